@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestAllOf checks that a query with alternatives matches the entities of each alternative, and
-// each entity once.
+// A query with alternatives must match the entities of each alternative, and must show each
+// entity only once.
 func TestAllOf(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{1}, B{1, 1})
@@ -43,7 +43,7 @@ func TestAllOf(t *testing.T) {
 	if models.Count() != 3 { // A with B, and two D
 		t.Errorf("%v matches %d", models, models.Count())
 	}
-	// FilterWriteGroup does not leave out components that an alternative names.
+	// FilterWriteGroup does not exclude entities because of a component that an alternative names.
 	w.Spawn(Made{}, Part{}, Rival{})
 	w.Spawn(Made{}, Rival{}, RivalTag{})
 	made := w.Query(ecs.Write[Made](), ecs.AnyOf(ecs.AllOf(ecs.With[Part](), ecs.Read[Rival]()), ecs.AllOf(ecs.With[Matrix]())), ecs.FilterWriteGroup())
@@ -75,8 +75,8 @@ func TestAllOfRefuses(t *testing.T) {
 	panics(t, ecs.ErrState, func() { w.Query(ecs.AnyOf(ecs.AllOf(ecs.With[A]())), ecs.Changed[A]()) })
 }
 
-// askedFor is a term of an alternative. It has a function that reports whether the term holds for an
-// entity that has the component and for which the component is on.
+// askedFor is a term of an alternative. Its function ok reports whether the term must accept an
+// entity. The arguments say whether the entity has the component, and whether the component is on.
 type askedFor struct {
 	term func() ecs.Term
 	ok   func(has, on bool) bool
@@ -96,7 +96,8 @@ func asksFor[T any](switched bool) []askedFor {
 	return list
 }
 
-// TestAllOfAtRandom compares queries with alternatives with a check of every entity.
+// TestAllOfAtRandom compares the matches of random queries with alternatives to the result of
+// checking every entity.
 func TestAllOfAtRandom(t *testing.T) {
 	w := newWorld(t, 1)
 	rng := rand.New(rand.NewPCG(5, 6))

@@ -120,11 +120,11 @@ type history struct {
 
 	changeSummary *changeSummary // change versions of this archetype and up to 63 neighbours
 
-	// newestVersions holds one version for each column. That version is not older than the column's
-	// version in any chunk, except for chunks to which rows were added later. So a filter that finds
-	// an old version here can skip all chunks. The owner and the jobs that write the column raise
-	// the version atomically. The owner's filters read it after the jobs are done. The filters of a
-	// job read it after the jobs that write the column, because the tracker orders these jobs.
+	// newestVersions holds one version for each column. A chunk's version of the column may be newer
+	// only if rows were added to the chunk later. So if newestVersions holds an old version, a
+	// filter can skip all chunks of the archetype. The owner and the jobs that write the column
+	// raise the version atomically. The owner's filters read it after the jobs are done. The filters
+	// of a job read it after the jobs that write the column, because the tracker orders these jobs.
 	newestVersions []uint32
 }
 
@@ -192,8 +192,8 @@ func setString(set []*component) string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// compatible reports whether a chunk of a can become a chunk of b without copying rows. This
-// requires the same capacity, and the same columns among those that store data in lanes.
+// compatible reports whether a chunk of a can become a chunk of b without copying rows. Both
+// must have the same capacity, and the same columns with lanes.
 func (a *archetypeLayout) compatible(b *archetypeLayout) bool {
 	if a.capacity != b.capacity || a.bufferCount != b.bufferCount {
 		return false
@@ -230,9 +230,9 @@ func cachedMove(list []edge, c *component) *archetypeMove {
 // noteChange records in the summary that something in a changed.
 func (a *archetype) noteChange(version uint32) { a.changeSummary.raise(a.index&63, version) }
 
-// raiseNewestVersion raises the newest version of a column, so that filters can rely on it: if the newest
-// version is not after a version v, no chunk's column was written after v, except in chunks that got rows
-// since. Only through look-ups can two jobs write the column with different versions at the same time.
+// raiseNewestVersion raises the newest version of a column. Filters rely on this version: if it is not
+// after a version v, no chunk's column was written after v, except in chunks to which rows were added
+// after v. Two jobs can write the column with different versions at the same time only through look-ups.
 // Then the newer version remains. If a stored version seems to be ahead by 1<<30 or more, it is in fact
 // very old, because the counter has wrapped around. Then raiseNewestVersion replaces it.
 func (a *archetype) raiseNewestVersion(column int, version uint32) {
@@ -250,7 +250,8 @@ func (a *archetype) raiseNewestVersion(column int, version uint32) {
 }
 
 // unchangedSince reports whether a is unchanged since the given version, that is, whether no listed
-// column was written and no row was added or removed. Then no chunk of a can pass a filter.
+// column was written and no row was added or removed. If it is unchanged, no chunk of a passes a
+// filter by change.
 func (a *archetype) unchangedSince(columns []int, since uint32) bool {
 	if changedSince(a.orderVersion, since) {
 		return false
@@ -276,9 +277,10 @@ func chunksOfSpan[T any](chunks []T, span int) []T {
 }
 
 // versionTable stores the column versions of all chunks of an archetype. The versions of the chunks
-// of one span are next to each other, in the order of the chunks. So a comparison with an image
-// reads few cache lines and no chunk. From [archetype.placeVersions] until the chunk leaves the
-// archetype, the field versions of its chunkData is a part of this table.
+// of one span are next to each other, in the order of the chunks. So comparing a world with an
+// image reads only a few cache lines, and none of the chunks. A chunk uses this table from
+// [archetype.placeVersions] until it leaves the archetype: the field versions of its chunkData is a
+// part of the table.
 type versionTable struct {
 	spans      [][]uint32
 	spareSpans [][]uint32 // memory for the next table, used when the chunks are reordered
@@ -322,8 +324,8 @@ func (a *archetype) growVersionTable(index int) {
 	}
 }
 
-// resetVersions starts a second table, because the order of the chunks changes. Each chunk keeps
-// its versions in the first table until placeVersions moves them.
+// resetVersions starts a second table, because the order of the chunks is about to change. Each
+// chunk keeps its versions in the first table until placeVersions moves them.
 func (a *archetype) resetVersions() {
 	a.versionTable.spans, a.versionTable.spareSpans = a.versionTable.spareSpans, a.versionTable.spans
 }
@@ -334,7 +336,7 @@ func (a *archetype) versionsOfSpan(span int) []uint32 {
 }
 
 // archetypeSet is a set of archetypes of one world, with one bit for each archetype index. The
-// slice is only as long as its highest index needs.
+// slice is just long enough for the highest index in the set.
 type archetypeSet []uint64
 
 // add puts the archetype with the given index into the set.
@@ -375,8 +377,8 @@ type restoreMemo struct {
 	scratch            any                   // scratch memory of Restore
 }
 
-// unlistedIndex is the index of an archetype that Restore took out of the order, so that no list
-// contains it.
+// unlistedIndex is the index of an archetype that Restore removed from the list of archetypes,
+// so that no list contains it.
 const unlistedIndex = math.MaxInt32
 
 // truncate removes all archetypes from index first on.

@@ -169,8 +169,8 @@ func (t *tables) moveTo(op string, a *archetype, set []*component) (*archetypeMo
 }
 
 // resolveArchetype returns the archetype of a handle. It refuses archetypes of other worlds and
-// archetypes of meta entities, because neither kind can take new entities. If Restore took the
-// archetype out of the order, resolveArchetype puts it back.
+// archetypes of meta entities, because the caller must not create entities in them. If Restore
+// removed the archetype from the list, resolveArchetype adds it again.
 func (t *tables) resolveArchetype(op string, a Archetype) (*archetype, error) {
 	own, err := t.checkArchetype(op, a)
 	if err == nil && own.index == unlistedIndex {
@@ -191,9 +191,10 @@ func (t *tables) addToComponentSets(a *archetype) {
 	}
 }
 
-// relistArchetype puts an archetype that Restore took out of the order back at the end of the list. The
-// archetype of its meta entities comes first, and the counters are zero. Both are also true for a newly
-// created archetype, and a restored world must continue exactly as the captured one did.
+// relistArchetype appends an archetype to the list again after Restore removed it. It adds the
+// archetype of the meta entities first, and sets the counters to zero. A newly created archetype has
+// the same order and the same counters, and a restored world must continue exactly as the captured
+// world did.
 func (t *tables) relistArchetype(op, key string, a *archetype) error {
 	if a.meta != nil {
 		if _, err := t.metaArchetype(op, a.components()); err != nil {

@@ -32,7 +32,7 @@ func (NoView) Column(int) (c struct{ Y []float32 }) { return }
 func (ElemLess) InlineCapacity() int { return -1 }
 func (ElemHuge) InlineCapacity() int { return 5000 }
 
-// marks is a tag whose view consists of the tags themselves, which take no memory.
+// marks is a tag with a view: the view is a slice of tags, which take no memory.
 type marks struct{}
 
 func (marks) Column() (c []marks) { return }

@@ -60,8 +60,8 @@ func (f chunkBody) Chunk(c *ecs.Chunk) { f(c) }
 func (f chunkBody) Run(c *ecs.Chunk)   { f(c) }
 
 // TestBlocksDoNotRecord checks that a block of a parallel job, or a child of the block, cannot use a
-// buffer of the world. Each call is refused, for any number of workers, and leaves the buffer unchanged
-// while the owner records.
+// buffer of the world. Each such call must be refused, for any number of workers, and must leave the
+// buffer unchanged. The owner records in the buffer meanwhile.
 func TestBlocksDoNotRecord(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		pool := jobs.New(jobs.Workers(workers))
@@ -102,8 +102,9 @@ func TestBlocksDoNotRecord(t *testing.T) {
 	}
 }
 
-// TestLoopOfAnIdleWorld checks that one block of a loop may record commands while a world has no
-// running jobs: the world's owner may run that block. All other blocks are refused.
+// TestLoopOfAnIdleWorld checks recording in the blocks of a loop while the world has no running
+// jobs. One block may record commands, because the world's owner may be running that block. All
+// other blocks are refused.
 func TestLoopOfAnIdleWorld(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		pool := jobs.New(jobs.Workers(workers))
@@ -197,9 +198,9 @@ func TestThoseWhoRecord(t *testing.T) {
 func second(_ ecs.Entity, err error) error { return err }
 
 // TestForeignBlocks checks that blocks of a loop on another pool get the same results as blocks on the
-// world's pool. That pool may be the pool that a world without a pool would use, or a pool that a world
-// has used. One block of a loop may record in a world that is not in use. No block may while the world is
-// being updated or has jobs.
+// world's pool. The world may have its own pool or none, and it may or may not have run jobs before.
+// While the world is not in use, one block of a loop may record in it. While the world is being updated
+// or has jobs, no block may record.
 func TestForeignBlocks(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		own, other := jobs.New(jobs.Workers(workers)), jobs.New(jobs.Workers(workers))

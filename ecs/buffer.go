@@ -11,9 +11,9 @@ import (
 
 // Buffer is a component that holds a growing list of elements of type T for each entity, as a
 // dynamic buffer of Unity does. T must not hold Go pointers. The first elements are in the chunk.
-// Their number is the result of T's method InlineCapacity, or, without this method, as many as fit
-// in 128 bytes. When a buffer gets longer, all its elements move to one block of the Go heap. If T
-// embeds Cleanup, the buffer is a cleanup component.
+// T's method InlineCapacity returns the number of elements that a chunk stores. Without this
+// method, it is the number that fits in 128 bytes. When a buffer gets longer, all its elements
+// move to one block of the Go heap. If T embeds Cleanup, the buffer is a cleanup component.
 //
 // A Buffer value is a handle to the buffer of one entity. [Buffers.At] returns the handle for a row
 // of a chunk, and [GetBuffer] and [Get] return the handle for an entity. A handle is valid until
@@ -155,8 +155,9 @@ func (b Buffer[T]) Reserve(n int) {
 	b.mustStorage(op, true).reserve(n)
 }
 
-// SetCap makes Cap exactly n. If n elements fit in the chunk, the elements move there, otherwise to
-// a heap block of this size. It panics with an *Error if n is negative or less than Len.
+// SetCap makes Cap exactly n. If n elements fit in the chunk, the elements move into the chunk.
+// Otherwise they move to a heap block for n elements. It panics with an *Error if n is negative or
+// less than Len.
 func (b Buffer[T]) SetCap(n int) {
 	const op = "Buffer.SetCap"
 	b.checkIndex(op, n, math.MaxInt32)
@@ -170,8 +171,8 @@ func (b Buffer[T]) SetCap(n int) {
 	b.mustStorage(op, true).setCapacity(n)
 }
 
-// Trim frees unused capacity. If the elements fit in the chunk, they move there, otherwise to a
-// heap block of exactly their size.
+// Trim frees unused capacity. If the elements fit in the chunk, they move into the chunk.
+// Otherwise they move to a heap block of exactly their size.
 func (b Buffer[T]) Trim() {
 	if b.ownElements != nil {
 		*b.ownElements = slices.Clip(*b.ownElements)
@@ -269,8 +270,8 @@ func (Buffer[T]) Column() (c Buffers[T]) { return }
 func (v *Buffers[T]) Len() int { return v.length }
 
 // At returns a handle to the buffer of row i. It does not allocate. It panics with an *Error of
-// category ErrRange if i is out of range. It panics with one of category ErrDisposed after a
-// structural change.
+// category ErrRange if i is out of range. It panics with an *Error of category ErrDisposed if a
+// structural change has made the view stale.
 func (v *Buffers[T]) At(i int) Buffer[T] {
 	if uint(i) >= uint(v.length) {
 		panic(fault(ErrRange, "Buffers.At", "row %d of %d", i, v.length))
@@ -379,8 +380,8 @@ func (s bufferStorage) replaceTail(keep int, values []byte, n int) {
 // replaceAll replaces the elements by n elements, given as bytes.
 func (s bufferStorage) replaceAll(values []byte, n int) { s.replaceTail(0, values, n) }
 
-// moveBlocksFrom takes over the heap blocks of rows that move here. It copies only the slice headers,
-// because the old rows are removed.
+// moveBlocksFrom takes over the heap blocks of rows that move to this column from another chunk. It
+// copies only the slice headers, because the old rows are removed.
 func (l *bufferHeap) moveBlocksFrom(dst rowRange, from *bufferHeap, src rowRange) {
 	if from.rowBlocks == nil {
 		return
@@ -391,7 +392,7 @@ func (l *bufferHeap) moveBlocksFrom(dst rowRange, from *bufferHeap, src rowRange
 	copy(l.rowBlocks[dst.first:dst.first+dst.count], from.rowBlocks[src.first:])
 }
 
-// cloneRow copies the heap block of another row for a row.
+// cloneRow copies the heap block of one row, as the block of another row.
 func (l *bufferHeap) cloneRow(dst *chunkData, row int, from *bufferHeap, other int) {
 	if from.rowBlocks == nil || from.rowBlocks[other] == nil {
 		return

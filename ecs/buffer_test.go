@@ -61,7 +61,7 @@ func TestBufferAppend(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// doublings returns how often 1 doubles to exceed n.
+// doublings returns how many times 1 must be doubled to exceed n.
 func doublings(n int) (k int) {
 	for ; n > 0; n /= 2 {
 		k++

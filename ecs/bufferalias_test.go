@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// These are elements of buffers without inline capacity, and with an inline capacity of three.
+// ElemHeap is the element type of buffers without inline capacity, and ElemWide of buffers with an
+// inline capacity of three.
 type (
 	ElemHeap struct{ Value int32 }
 	ElemWide struct {
@@ -18,8 +19,9 @@ type (
 func (ElemHeap) InlineCapacity() int { return 0 }
 func (ElemWide) InlineCapacity() int { return 3 }
 
-// A part of a buffer may be inserted into the same buffer. Then the inserted elements have the
-// values from before the call, at any position, and whether or not the elements move.
+// A part of a buffer may be inserted into the same buffer. The inserted elements must have the
+// values that they had before the call, at any position, even if the elements of the buffer
+// move.
 func TestBufferInsertsItself(t *testing.T) {
 	for name, tc := range map[string]struct {
 		list   []int32
@@ -59,7 +61,8 @@ func TestBufferInsertsItself(t *testing.T) {
 	}
 }
 
-// BufferOf copies the elements: later changes of the slice or of the buffer do not affect the other.
+// BufferOf copies the elements, so later changes of the slice do not affect the buffer, and changes
+// of the buffer do not affect the slice.
 func TestBufferOfOwnsItsElements(t *testing.T) {
 	list := make([]Elem, 3, 8)
 	copy(list, elems(1, 2, 3))
@@ -86,7 +89,7 @@ func TestBufferOfOwnsItsElements(t *testing.T) {
 }
 
 // Every method is compared with the same operation on a plain slice. The arguments may be a part of the
-// buffer, or of its older memory.
+// buffer's elements, or of memory that the buffer used before it grew.
 func TestBufferAgainstSlice(t *testing.T) {
 	t.Run("inline and heap", func(t *testing.T) { againstSlice(t, func(n int32) Elem { return Elem{n} }) })
 	t.Run("heap", func(t *testing.T) { againstSlice(t, func(n int32) ElemHeap { return ElemHeap{n} }) })

@@ -42,9 +42,9 @@ func (w *World) checkCanChangeFully(op string) error {
 	return w.gate.beginAlone(op)
 }
 
-// beginChange begins a structural change. The change is a sync point, after which no job of the world runs, and
-// it makes all views stale. If the change is not possible now, beginChange returns an error and has changed
-// nothing.
+// beginChange begins a structural change. A structural change is a sync point: no job of the world runs after
+// it begins. It makes all views stale. If the change is not possible now, beginChange returns an error and has
+// changed nothing.
 func (w *World) beginChange(op string) error {
 	if !w.gate.changeMayBeBarred() && w.hooks.onCommit == nil && w.gate.owner.stillHolder(jobs.Goroutine()) { // checkCanChange and commit, in short
 		w.gate.endViews()
@@ -93,8 +93,8 @@ func (w *World) checkWouldChange(op string) error {
 }
 
 // expectJob records, before the job can run, that a job of the world is about to be scheduled. From then
-// on inJob distinguishes the owner from jobs. After the first job, expectJob writes nothing that jobs may
-// be reading; only the owner uses the count.
+// on inJob distinguishes the owner from jobs. If a job of the world is already pending, expectJob writes
+// only the count, which no job reads.
 func (w *World) expectJob() {
 	w.gate.jobs.ownerEpoch++
 	if !w.gate.jobs.jobsPending {

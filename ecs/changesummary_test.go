@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// lookedAt returns the chunks that a query shows, by checking every chunk.
+// lookedAt checks every chunk, and returns the indices of the chunks that the query shows.
 func lookedAt(q *Query) (list []int) {
 	base := 0
 	for _, m := range q.matches {
@@ -22,7 +22,7 @@ func lookedAt(q *Query) (list []int) {
 }
 
 // TestChangeSummary runs queries that use the summary of versions, and compares the result with a check of every chunk. The world has
-// hundreds of archetypes and changes in all ways.
+// hundreds of archetypes, and the test makes every kind of change to it.
 func TestChangeSummary(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		w := newWorld(t, workers)
@@ -132,9 +132,9 @@ func TestChangeSummaryGrows(t *testing.T) {
 	}}.run(t)
 }
 
-// TestChangeSummaryHalfway changes an archetype in the middle of another change: a job has changed
-// another of its columns, but has recorded the change in only one of two places. After the change, both
-// places must have the new version.
+// TestChangeSummaryHalfway changes an archetype while a job is recording its own change of another
+// column of the archetype. The job has stored its version in only one of two places. After the change,
+// both places must have the new version.
 func TestChangeSummaryHalfway(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})

@@ -56,12 +56,12 @@ func (c *Chunk) Entities() []Entity {
 	return rowRange{c.chunk, c.firstRow, c.count}.ids() // the ids of joined chunks are next to each other in memory
 }
 
-// Task returns the task that processes the chunk. The task's methods have the following meaning
-// here. Task.Worker distinguishes chunks that are processed at the same time. Task.Scratch returns
-// memory that is valid until the chunk is done. Jobs that are scheduled through the task are its
-// children. In a loop of the owner, the task belongs to the calling goroutine (see
-// [jobs.Pool.Sit]). So the same code works in Run and in ParallelFor. The task is valid until the
-// chunk is done. Task does not allocate in the steady state.
+// Task returns the task that processes the chunk. The task's methods have these meanings for a
+// chunk. Task.Worker returns different numbers for chunks that are processed at the same time.
+// Task.Scratch returns memory that is valid until the chunk is done. Jobs that are scheduled
+// through the task are its children. In a loop of the owner, the task belongs to the calling
+// goroutine (see [jobs.Pool.Sit]). So the same code works in Run and in ParallelFor. The task is
+// valid until the chunk is done. Task does not allocate in the steady state.
 func (c *Chunk) Task() *jobs.Task {
 	c.mustBeShown("Chunk.Task")
 	if c.worker < 0 {
@@ -146,10 +146,10 @@ func HasColumn[T any](c *Chunk) bool {
 	return c.chunk.arch.findColumn(keyOf[T]()) >= 0
 }
 
-// ChangedSince reports whether any code got write access to T in the chunk after version since.
-// World.Version and the end of an update return such versions, and 0 is before every change.
-// ChangedSince returns false if the rows have no T. The answer is for the whole chunk, and write
-// access counts even if no value changed.
+// ChangedSince reports whether any code got write access to T in the chunk after the version
+// that is given by since. Such versions are returned by World.Version and at the end of an
+// update. The version 0 is before every change. ChangedSince returns false if the rows have no
+// T. The answer is for the whole chunk, and write access counts even if no value changed.
 func ChangedSince[T any](c *Chunk, since uint32) bool {
 	c.mustBeShown("ChangedSince")
 	i := c.chunk.arch.findColumn(keyOf[T]())
@@ -186,7 +186,7 @@ func (c *Chunk) showRows(m *match, s rowRange, index int) {
 	c.pointTo(s, index)
 }
 
-// pointTo sets c to other rows of the same archetype.
+// pointTo sets c to other rows, perhaps of another chunk of the same archetype.
 func (c *Chunk) pointTo(s rowRange, index int) {
 	c.chunk, c.base, c.versions = s.chunk, s.chunk.Base, firstVersion(s.chunk.versions)
 	c.firstRow, c.count, c.index = s.first, s.count, index
@@ -268,7 +268,7 @@ func (c *Chunk) maskedRuns(yield func(int, int) bool) {
 
 // cursor is the part of a Chunk that shows columns. It holds the chunk to which it points and the
 // views into the chunk's memory. A cursor knows which columns the query may read and write. It
-// knows neither which rows match, nor any loops or jobs.
+// does not know which rows match, and it does not know any loop or job.
 type cursor struct {
 	world             *World
 	chunk             *chunkData
@@ -335,8 +335,8 @@ func (c *cursor) locateRow(row int) (*chunkData, int) {
 	return c.joinedChunks[row/n-1].chunk, row % n
 }
 
-// enabledBitsOf returns the bits of an enableable column, one for each row. For joined chunks it
-// allocates a copy, because the bits of each chunk start at a new word.
+// enabledBitsOf returns the bits of an enableable column: bit i belongs to row i. For joined
+// chunks it allocates a copy, because the bits of each chunk start at a new word.
 func (c *cursor) enabledBitsOf(bit int) []uint64 {
 	if len(c.joinedChunks) == 0 {
 		return c.chunk.enabledBits[bit].appendView(c.firstRow, c.count, c.chunk.count)

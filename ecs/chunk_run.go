@@ -23,7 +23,7 @@ import (
 //	                      marks a written column as changed
 //	kernels.AddScaled     for example, calls the path of this CPU: see doc.go of kernels
 //
-// While an execution trace is taken, a jobs.Scope takes the place of the pool.
+// While an execution trace is recorded, a jobs.Scope is used instead of the pool.
 type parallelRun struct {
 	query             *Query
 	job               ChunkJob
@@ -52,8 +52,8 @@ func (q *Query) unusedRun(workers int) *parallelRun {
 	return r
 }
 
-// RunRange processes chunk i. Except for a SpanJob, each block is one chunk, so that an error has the
-// chunk's index. RunRange is called for every chunk of every job.
+// RunRange processes chunk i. Each block is one chunk, so that an error has the chunk's index. Only
+// the blocks of a SpanJob may have several chunks. RunRange is called for every chunk of every job.
 func (r *parallelRun) RunRange(t *jobs.Task, i, end int) {
 	if r.spanJob != nil {
 		r.runSpans(t, i, end)
@@ -137,7 +137,7 @@ func (r *parallelRun) continuesPrevious(i int) bool {
 		(!m.mayFilter || m.admitsChunk(b, r.since) && m.allRowsPass(b))
 }
 
-// jobValue returns the job of either kind.
+// jobValue returns the SpanJob or, if there is none, the ChunkJob.
 func (r *parallelRun) jobValue() any {
 	if r.spanJob != nil {
 		return r.spanJob
@@ -145,10 +145,10 @@ func (r *parallelRun) jobValue() any {
 	return r.job
 }
 
-// NotReturned ends the Chunk of a body that has not returned.
+// NotReturned hides the Chunk of a job whose method has panicked, or has exited its goroutine.
 func (r *parallelRun) NotReturned(worker int) { workerChunksOf(worker, &r.query.workers).endLast() }
 
-// JobPlace describes the chunk of a body that has panicked. The chunk still exists, because no structural
+// JobPlace describes the chunk whose job has panicked. The chunk still exists, because no structural
 // change is possible while its job runs.
 func (r *parallelRun) JobPlace(worker int) string {
 	c := workerChunksOf(worker, &r.query.workers).lastTaken()
@@ -191,13 +191,13 @@ func (r *parallelRun) JobMeter() *profile.Meter {
 }
 
 // workerChunks holds the values of type Chunk that one worker uses to show the chunks of a query to
-// its job. Two goroutines are never the same worker at the same time.
+// its job. Two goroutines that run at the same time never have the same worker index.
 type workerChunks struct {
 	firstChunk *Chunk
 	_          [56]byte // one cache line for each worker
 }
 
-// workerChunksOf does the same as all.at, but without a call for the pool's own workers.
+// workerChunksOf does the same as workerAt, but needs no call for one of the pool's own workers.
 func workerChunksOf(worker int, all *perWorker[workerChunks]) *workerChunks {
 	if worker < len(all.poolWorkers) {
 		return &all.poolWorkers[worker]
@@ -205,8 +205,8 @@ func workerChunksOf(worker int, all *perWorker[workerChunks]) *workerChunks {
 	return workerAt(all, worker)
 }
 
-// takeChunk returns a free Chunk. takeChunk returns the worker's first Chunk, unless a waiting job further
-// down on the same stack uses it.
+// takeChunk returns a free Chunk. It is the worker's first Chunk, unless a job that is waiting on the same
+// stack uses that Chunk.
 func (s *workerChunks) takeChunk(headers int) *Chunk {
 	c := s.firstChunk
 	if c == nil || c.count >= 0 {
@@ -227,7 +227,7 @@ func (s *workerChunks) takeMore(headers int) *Chunk {
 	return *at
 }
 
-// endLast ends the Chunk that was taken last.
+// endLast hides the Chunk that takeChunk returned last.
 func (s *workerChunks) endLast() {
 	if last := s.lastTaken(); last != nil {
 		last.hide()
@@ -244,8 +244,9 @@ func (s *workerChunks) lastTaken() (last *Chunk) {
 
 // perWorker is a T for each worker of a pool. The number of the pool's own workers is known from the
 // start. A goroutine that waits and helps is a worker with a higher index; there are several if, for
-// example, two worlds share a pool. Its operations are functions, because every package that names a
-// World would compile methods (docs/decisions/0028-fronts.md).
+// example, two worlds share a pool. The operations of perWorker are functions and not methods,
+// because methods would be compiled in every package that names a World
+// (docs/decisions/0028-fronts.md).
 type perWorker[T any] struct {
 	poolWorkers []T
 	mu          sync.Mutex

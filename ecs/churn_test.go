@@ -15,8 +15,8 @@ type churn struct {
 	o   *World // the other one
 }
 
-// churned holds the components of its entities, of every kind. In addition to the components of the model
-// it has chunk components, whose values belong to no single entity.
+// churned lists the component types of the entities in these worlds, which are of every kind. In addition
+// to the components of the model it has chunk components, whose values belong to no single entity.
 var churned = [...]Term{
 	With[A](), With[Matrix](), With[Tag](), With[Ref](), With[Obj](), With[Sh](), With[Buf](), With[En](), With[EnTag](), With[Cl](),
 	With[PerChunk[B]](), With[PerChunk[D]](), With[PerChunk[BoundCl]](),

@@ -2,7 +2,8 @@ package ecs
 
 import "testing"
 
-// These components have different shapes, one for each way to read and write single rows.
+// These component types have different shapes, because single rows are read and written in a
+// different way for each shape.
 type (
 	oneWord   struct{ V float32 }
 	fourBytes struct{ V [4]uint8 }
@@ -50,7 +51,7 @@ type (
 	}
 )
 
-// TestWays reads and writes rows of each shape, at the ends of chunks, with all functions for single rows.
+// TestWays uses all functions that read or write single rows, for each shape, at the ends of chunks.
 func TestWays(t *testing.T) {
 	testWay(t, layoutOneLane, func(i int) oneWord { return oneWord{float32(i)} })
 	testWay(t, layoutOneLane, func(i int) fourBytes { return fourBytes{[4]uint8{1, uint8(i), uint8(i >> 8), 2}} })

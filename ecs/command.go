@@ -103,7 +103,7 @@ func (c *Commands) SetName(name string) { c.name = name }
 
 // SetMultiPlayback allows the buffer to be played several times, in its own world or in other
 // worlds. The setting is valid until Reset. For example, a recorded level can be played into each
-// new world. Each playback creates new entities. Ids of existing entities, and queries, always
+// new world. Each playback creates new entities. Queries and ids of existing entities always
 // refer to the buffer's own world.
 func (c *Commands) SetMultiPlayback(on bool) { c.multiPlayback = on }
 
@@ -286,9 +286,9 @@ func (c *Commands) checkBlock(op string, block uint64) error {
 }
 
 // blockMayRecord reports whether a block may record. While the world has jobs or is being updated, only the
-// block that owns the world may. Otherwise the world may belong to one block after the other. In that case
-// the buffer accepts only one block of a loop, because two blocks would record in an order that depends
-// on timing.
+// block that owns the world may record. At other times, several blocks may own the world one after the
+// other. Then the buffer accepts only one block of each loop, because two blocks would record in an order
+// that depends on timing.
 func (c *Commands) blockMayRecord(block uint64) bool {
 	if own, busy := c.world.gate.ownerBlock(); busy {
 		return block == own
@@ -332,7 +332,8 @@ func (c *Commands) fault(category error, op, text string, args ...any) *Error {
 	return c.faultBy(c.recordedBy(), category, op, text, args...)
 }
 
-// faultBy is like fault, for commands that the system by recorded. by is "" outside of a system.
+// faultBy is like fault, for commands that were recorded by the system named by. The name is ""
+// outside of a system.
 func (c *Commands) faultBy(by string, category error, op, text string, args ...any) *Error {
 	e := fault(category, op, text, args...)
 	e.World = c.world.gate.name

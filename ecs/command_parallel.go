@@ -22,9 +22,9 @@ type writerSet struct {
 	workers        perWorker[workerWriters]
 }
 
-// workerWriters holds the writers of one worker. A worker needs several writers in two cases: a job
-// waits inside a chunk, and the worker runs another job during the wait; or several queries show it
-// different Chunks.
+// workerWriters holds the writers of one worker. A worker needs several writers in two cases. While
+// a job waits inside a chunk, the worker may run another job. And several queries may show the
+// worker different Chunks.
 type workerWriters struct {
 	buffers []*Commands
 	_       [40]byte // fills a cache line, so that two workers never write the same one
@@ -44,10 +44,10 @@ type commandChain struct {
 	start int
 }
 
-// Parallel returns a writer for parallel jobs. Call Parallel on the world's goroutine before the
-// job is scheduled, and store the result in the job. The result is valid until the buffer is played
-// or Reset. Parallel panics with an *Error in a block of a parallel job, as Reset does. It does not
-// allocate in the steady state.
+// Parallel returns a ParallelCommands, with which parallel jobs record in the buffer. Call Parallel
+// on the world's goroutine before the job is scheduled, and store the result in the job. The result
+// is valid until the buffer is played or Reset. Parallel panics with an *Error in a block of a
+// parallel job, as Reset does. It does not allocate in the steady state.
 func (c *Commands) Parallel() ParallelCommands {
 	if c.world != nil {
 		c.mustBeOwner("Commands.Parallel")
@@ -71,9 +71,10 @@ func (c *Commands) Parallel() ParallelCommands {
 	return ParallelCommands{p, p.resetEpoch}
 }
 
-// For returns the Commands that records for chunk c, until the job continues with the next chunk.
-// Only the calling goroutine may use the result. For does not allocate in the steady state. If
-// Commands.Parallel has not created p, or if p is no longer valid, For panics with an *Error.
+// For returns the Commands that records commands for chunk c. The job may use it until it
+// continues with the next chunk. Only the calling goroutine may use the result. For does not
+// allocate in the steady state. If Commands.Parallel has not created p, or if p is no longer
+// valid, For panics with an *Error.
 func (p ParallelCommands) For(c *Chunk) *Commands {
 	const op = "ParallelCommands.For"
 	p.mustBeUsable(op)
@@ -83,12 +84,13 @@ func (p ParallelCommands) For(c *Chunk) *Commands {
 	return w
 }
 
-// ForKey returns the Commands that records with the given sort key, until ForKey is called again in
-// the same task. Jobs without a query use it. The commands are played in the order of the keys.
-// The commands come after the commands of query jobs that were scheduled before Parallel was
-// called, and before the commands of jobs that were scheduled later. Two tasks must not use the
-// same key. For example, use the first index of the block, [jobs.Task.Lo]. Then the result does not
-// depend on the number of workers. ForKey panics as For does.
+// ForKey returns the Commands that records commands with the given sort key. The job may use it
+// until the same task calls ForKey again. ForKey is for jobs that do not process the chunks of a
+// query. The commands are played in the order of the keys. The commands come after the commands of
+// query jobs that were scheduled before Parallel was called, and before the commands of jobs that
+// were scheduled later. Two tasks must not use the same key. For example, use the first index of
+// the block, [jobs.Task.Lo]. Then the result does not depend on the number of workers. ForKey
+// panics as For does.
 func (p ParallelCommands) ForKey(t *jobs.Task, key int) *Commands {
 	p.mustBeUsable("ParallelCommands.ForKey")
 	w := p.writerSet.writerFor(t.Worker(), t)

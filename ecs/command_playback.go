@@ -112,8 +112,8 @@ func (c *Commands) chainsInOrder() []orderedChain {
 	return c.orderedChains
 }
 
-// playRange plays the commands [from, to). done is the number of commands that were played before;
-// the indices in errors begin with it.
+// playRange plays the commands [from, to). done is the number of commands that were played before,
+// so the first index in errors is done.
 func (w *World) playRange(c *Commands, from, to, done int) error {
 	c.allComponents = allComponents()
 	w.gate.recorderSystem = c.recordedBy()
@@ -415,11 +415,13 @@ func (c *Commands) checkBoxedRefs(w *World, v any) error {
 }
 
 // Consecutive commands that each concern one entity are played as one structural change, because a
-// change has a fixed cost. This is possible only if the result is the same. So no command may call
-// a user's method, and the rows must end up in the places that single changes would give them. The
-// data about an archetype that one command needs is cached for the commands after it.
+// change has a fixed cost. This is done only if the result is the same as with single changes. For
+// this, no command may call a method of a user's type, and the rows must get the same places as
+// with single changes. The cache keeps the data about an archetype that a command needed, for the
+// commands after it.
 
-// cachedEdit describes the effect of a command with one component on rows of one archetype.
+// cachedEdit describes the effect of a command that adds, sets or removes one component, for rows
+// of one archetype.
 type cachedEdit struct {
 	arch         *archetype
 	comp         *component
@@ -442,8 +444,9 @@ func (l *editCache) entryFor(a *archetype, comp *component) *cachedEdit {
 	return t
 }
 
-// rowsHaveNoSideEffects reports whether adding or removing rows of a has no side effects. This is so if a has
-// no shared values, chunk components, buffers, cleanup components and linked groups.
+// rowsHaveNoSideEffects reports whether adding or removing rows of a has no side effects. There are none if
+// the archetype of the rows has no shared values, chunk components, buffers, cleanup components or linked
+// groups.
 func (a *archetype) rowsHaveNoSideEffects() bool {
 	return a.lanesOnly && a.sharedCount == 0 && a.meta == nil && !a.isMeta && !a.awaitsCleanup && a.kinds&(isCleanup|isLinked) == 0
 }
@@ -548,8 +551,8 @@ func (c *command) isSingleRowEdit() bool {
 }
 
 // playDestroys plays consecutive commands, from index i on, that each destroy one entity. It joins
-// them into one structural change if the rows and ids are then the same as with single changes. It
-// returns the index of the last command that it has played, or of the command that failed.
+// the commands into one structural change if this gives the same rows and ids as single changes.
+// It returns the index of the last command that it has played, or of the command that failed.
 func (w *World) playDestroys(c *Commands, i, to int) (last int, err error) {
 	begun := false
 	for ; err == nil && i < to && c.commands[i].opcode == opDestroy && c.commands[i].targetKind == targetOne; i++ {

@@ -39,7 +39,8 @@ const (
 	opExchange
 )
 
-// opNames holds, for errors, the name of the function that makes the same change immediately.
+// opNames holds the name of the function that makes the same change immediately, because errors
+// show this name.
 var opNames = [...]string{opCreate: "Create", opSpawn: "Spawn", opInstantiate: "Instantiate", opDestroy: "Destroy", opAdd: "Add", opSet: "Set", opAppend: "AppendBuffer",
 	opEnsure: "Ensure", opRemove: "Remove", opAddTypes: "AddTypes", opRemoveTypes: "RemoveTypes", opSetEnabled: "SetEnabled",
 	opSetActive: "SetActive", opSetArchetype: "SetArchetype", opExchange: "Exchange"}
@@ -71,7 +72,7 @@ func (c *Commands) component(op string, k key, t reflect.Type) (*component, erro
 }
 
 // componentOfType does the work of component for the type of a value in an interface. It searches only the first
-// components that the buffer has used, because the registry finds a component faster than a search of many.
+// of the components that the buffer has used, because with many components a look-up in the registry is faster.
 func (c *Commands) componentOfType(op string, t reflect.Type) (*component, error) {
 	const few = 16
 	for _, own := range c.usedComponents[:min(len(c.usedComponents), few)] {

@@ -188,7 +188,8 @@ func (w *World) playValues(c *Commands, cmd *command, at Target) error {
 }
 
 // valueTargets returns the entities that get the value of a command. For a shared value and a query
-// it returns no entities, because whole chunks change. The slice is valid until the next command.
+// it returns no entities, because the value is then set for whole chunks. The slice is valid until
+// the next command.
 func (w *World) valueTargets(c *Commands, cmd *command, at Target) (ids []Entity, err error) {
 	const op = "Playback"
 	comp := c.componentAt(cmd.componentIndex)
@@ -209,8 +210,8 @@ func (w *World) valueTargets(c *Commands, cmd *command, at Target) (ids []Entity
 	return c.targetScratch, err
 }
 
-// playShared sets the shared value of a command for its target. The target is the entities ids, or
-// all matches of a query.
+// playShared sets the shared value of a command for its target. The target is either the given
+// entities or all matches of a query.
 func (w *World) playShared(c *Commands, cmd *command, at Target, ids []Entity) error {
 	const op = "Playback"
 	comp := c.componentAt(cmd.componentIndex)
@@ -270,8 +271,8 @@ func (c *Commands) checkValueRefs(w *World, cmd *command, comp *component) (err 
 }
 
 // creatorOf returns the buffer that creates the entity with a deferred id, and the entity's index in
-// createdIDs. It searches c, the buffer for which c is a writer, and that buffer's other writers. It
-// returns nil if none of them creates the entity.
+// createdIDs. It searches c, the buffer for which c is a writer, and the other writers of that
+// buffer. It returns nil if none of them creates the entity.
 func (c *Commands) creatorOf(e Entity) (*Commands, int) {
 	k := -1 - int(e.Index)
 	if e.Version == c.bufferID {

@@ -2,11 +2,12 @@ package ecs
 
 // CompactAbove is an option that makes [World.Sync] call [Compact] when much of the world's memory belongs
 // to no chunk. A world with systems calls Sync at the end of each frame. The unused memory is Stats.Bytes
-// less Stats.Live. Sync calls Compact if the unused memory is at least the given number of bytes and
-// exceeds share, which is a fraction of Stats.Bytes from 0 to 1. Both numbers are the same on every
-// machine and with any number of workers. A Sync that calls Compact is a structural change, which makes
-// views stale. Sync does not call Compact where a structural change is refused, for example in a loop over
-// chunks. Without this option, or if share is 1, Sync never calls Compact.
+// less Stats.Live. Sync calls Compact if two conditions hold: the unused memory is at least the given
+// number of bytes, and it is more than the fraction share of Stats.Bytes, where share is from 0 to 1. Both
+// numbers are the same on every machine and with any number of workers. A Sync that calls Compact is a
+// structural change, which makes views stale. Sync does not call Compact where a structural change is
+// refused, for example in a loop over chunks. Without this option, or if share is 1, Sync never calls
+// Compact.
 //
 // An Option is a function, so CompactAbove(0.5, 8<<20)(w) sets the option of an existing world.
 // CompactAbove panics with an *Error if share is not within 0 to 1, or bytes is below 0.
@@ -24,10 +25,11 @@ func CompactAbove(share float64, bytes int) Option {
 // it works.
 //
 // Compact is a structural change and makes views stale. Rows stay in their chunks and in their order, and
-// the hash stays the same. [Stats] shows the difference. For [OrderChanged] and [Query.OrderCount],
-// Compact counts as adding and removing rows of every chunk, because addresses of columns that a program
-// has kept are no longer valid. The error is of category [ErrState] if w cannot be changed now, or if an
-// image that was made for w still uses a part of its memory (see ImageBuilder.AddState).
+// the hash stays the same. [Stats] shows the difference. A program may have kept the addresses of
+// columns, which are no longer valid. Therefore [OrderChanged] and [Query.OrderCount] report a Compact as
+// if rows of every chunk had been added and removed. The error is of category [ErrState] if w cannot be
+// changed now, or if an image that was made for w still uses a part of its memory (see
+// ImageBuilder.AddState).
 func Compact(w *World) error {
 	const op = "Compact"
 	if err := checkNoneDetached(w, op); err != nil {
@@ -64,10 +66,10 @@ func checkNoneDetached(w *World, op string) error {
 // and the same rows move on all machines and with any number of workers. Defragment is a structural change
 // and makes views stale. The errors are the same as for Compact.
 //
-// Entities keep their ids and components. No value counts as written. A chunk to which rows move gets the
-// later change version of the two chunks, so that a query with [Changed] misses no change. For
-// [OrderChanged], rows of both chunks count as having come or gone. Moved rows get the chunk components
-// ([PerChunk]) of their new chunk.
+// Entities keep their ids and components. No value counts as written. If rows move to a chunk, each of
+// its columns gets the later change version of the two chunks, so that a query with [Changed] misses no
+// change. For a query with [OrderChanged], the order of rows has changed in both chunks. Moved rows get
+// the chunk components ([PerChunk]) of their new chunk.
 func Defragment(w *World) error {
 	const op = "Defragment"
 	if err := checkNoneDetached(w, op); err != nil {

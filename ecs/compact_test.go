@@ -75,8 +75,8 @@ func TestCompact(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// Compact is a structural change. It is refused in jobs and while a loop visits chunks, and makes
-// views stale.
+// Compact is a structural change. Compact is refused in jobs and while a loop visits chunks, and
+// it makes views stale.
 func TestCompactWhenItCannotBe(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Position{})
@@ -91,9 +91,9 @@ func TestCompactWhenItCannotBe(t *testing.T) {
 	wantCategory(t, ErrDisposed, Compact(w))
 }
 
-// Chunks of many worlds that were moved away do not keep the worlds' memory alive. The live memory must
-// be at most twice the bytes of the chunks. The same must hold for the live memory of the remaining
-// worlds.
+// Chunks that were moved away from many worlds must not keep the memory of these worlds alive. The heap
+// must be at most twice as large as the bytes of the chunks. The same must hold for the worlds that
+// still exist.
 func TestMovedChunksPinNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	before := heap()
@@ -151,8 +151,8 @@ func TestCompactLetsGo(t *testing.T) {
 	runtime.KeepAlive(list)
 }
 
-// With CompactAbove, Sync compacts the memory when enough of it belongs to no chunk. It does so at the
-// same Sync on all machines, and not again before something has changed.
+// With CompactAbove, Sync compacts the memory when enough of it belongs to no chunk. All machines
+// compact at the same Sync, and do not compact again until something has changed.
 func TestCompactAbove(t *testing.T) {
 	var want []int
 	for _, workers := range []int{1, 3, 8} {

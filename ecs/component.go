@@ -74,10 +74,10 @@ func componentOf(op string, t reflect.Type) (*component, error) {
 }
 
 // Worldwide marks the type that embeds it as one object for each world. Such an object is not part
-// of any entity. Terms with Read and Write declare access to it, in a query or in
-// [Scheduler.AddAccess]. The jobs that access it are ordered as for a component. A Worldwide type
-// does not change which entities a query matches. No archetype contains it, and no other kind of
-// term accepts it. For example, a system.Resource is Worldwide.
+// of any entity. A query, or [Scheduler.AddAccess], declares access to it with a Read or Write
+// term. Jobs that access a Worldwide object are ordered in the same way as jobs that access a
+// component. A Worldwide type does not change which entities a query matches. No archetype
+// contains it, and no other kind of term accepts it. For example, a system.Resource is Worldwide.
 type Worldwide struct{}
 
 func (Worldwide) worldwide() {}
@@ -142,9 +142,9 @@ func fullName(t reflect.Type) string {
 	return name
 }
 
-// namesInFiles maps the names of types of package blob to the names that they had in this package.
-// Files, hashes and the order of archetypes use these names, so they must not change although the
-// types have moved. The names occur as type arguments of generic components.
+// namesInFiles maps the names of types of package blob to the names that they had when they were
+// in package ecs. Files, hashes and the order of archetypes use the old names, so these names must
+// not change. The old names occur in the names of generic components, as type arguments.
 var namesInFiles = strings.NewReplacer(
 	"lanewise/ecs/blob.Ref[", "lanewise/ecs.Blob[",
 	"lanewise/ecs/blob.Array[", "lanewise/ecs.BlobArray[",
@@ -246,7 +246,7 @@ func (c *component) describeData(zero any) (err error) {
 	return nil
 }
 
-// findReachKind returns the kind of the component's reaches.
+// findReachKind returns the reachKind of the component: how look-ups access the component's lanes.
 func (c *component) findReachKind() uint8 {
 	allOf := func(k reflect.Kind) bool {
 		return !slices.ContainsFunc(c.lanes, func(l soa.Lane) bool { return l.Type.Kind() != k })
@@ -415,12 +415,12 @@ func appendBoolOffsets(t reflect.Type, at uintptr, list []uintptr) []uintptr {
 	return list
 }
 
-// componentTypes holds the component types that a world uses, by name, and the types that have a
-// meaning for the world itself.
+// componentTypes holds the component types that a world uses, by name. It also holds the types
+// that have a meaning for the world itself, such as Prefab.
 type componentTypes struct {
 	gate *gate
 
-	// This field is lent to a transaction.
+	// While a transaction has the world, the transaction owns this field.
 	byName   map[string]*component
 	admitted []bool // for each component index: whether the component is in names
 
@@ -483,8 +483,8 @@ func (ct *componentTypes) checkNoHeader(op string, set ...*component) error {
 	return nil
 }
 
-// componentIn returns the component T for an operation of w. It is safe in a job: the operation
-// refuses the job later.
+// componentIn returns the component T for an operation of w. A job may call componentIn,
+// because the operation itself refuses the job later.
 func componentIn[T any](w *World, op string) (*component, error) {
 	if w == nil {
 		return nil, noWorldError(op)

@@ -8,11 +8,12 @@ import "reflect"
 
 // Shared marks the component that embeds it as shared. All rows of a chunk have the same value,
 // which is stored once, and entities with different values are in different chunks. The type must
-// be comparable with ==; it may hold Go pointers. Two values are equal if == says so, except that
-// every NaN equals every other NaN. A type with methods Equal(T) bool and Hash() uint64 defines
-// equality itself. Without these methods, a value that contains an interface whose content cannot
-// be compared is an error of category ErrArgument. If one of these methods panics, the operation
-// has changed nothing. The methods may read the world, but cannot change it.
+// be comparable with ==; it may hold Go pointers. Two values are equal if v == w is true for
+// them, but every NaN also equals every other NaN. A type with methods Equal(T) bool and Hash()
+// uint64 defines equality itself. Without these methods, a value is refused with an error of
+// category ErrArgument if it contains an interface whose content is not comparable. If one of
+// these methods panics, the operation has changed nothing. The methods may read the world, but
+// cannot change it.
 type Shared struct{}
 
 // Cleanup marks the component that embeds it as one that outlives Destroy. A destroyed entity keeps
@@ -21,9 +22,9 @@ type Shared struct{}
 type Cleanup struct{}
 
 // Enableable adds one bit for each row to the component that embeds it. The bit says whether the
-// component is on or off. If the bit is off, a query that asks for the component does not match the
-// entity, but a query Without the component does. Switching a component is not a structural change.
-// See [SetEnabled].
+// component is on or off. If the bit is off, the component counts as missing: a query that asks for
+// the component does not match the entity, but a query with Without does. Switching a component is
+// not a structural change. See [SetEnabled].
 type Enableable struct{}
 
 // Managed allows the component that embeds it to hold Go pointers: strings, maps, objects of the

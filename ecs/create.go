@@ -1,7 +1,7 @@
 package ecs
 
-// Create creates n entities of archetype a. The rows are put into the first free places. The result
-// yields them chunk by chunk, so that the caller can fill them:
+// Create creates n entities of archetype a. The rows are put into the first free rows of the
+// archetype's chunks. The result yields them chunk by chunk, so that the caller can fill them:
 //
 //	for c := range w.Create(a, n).Chunks() { … }
 //
@@ -12,8 +12,8 @@ func (w *World) Create(a Archetype, n int) Created {
 	return w.createEntities("Create", a, n, false)
 }
 
-// CreateChunks is like Create, but in new chunks: no row is put into an older chunk, and all new
-// chunks are full except the last.
+// CreateChunks is like Create, but puts all rows into new chunks, which are full except for the
+// last chunk.
 func (w *World) CreateChunks(a Archetype, n int) Created {
 	w.mustNotBeNil("CreateChunks")
 	return w.createEntities("CreateChunks", a, n, true)

@@ -105,7 +105,7 @@ func TestDefragment(t *testing.T) {
 	}
 }
 
-// The fullest chunks stay unchanged. Of two equally full chunks, the first stays unchanged.
+// The fullest chunks stay unchanged. If two chunks are equally full, the first one stays unchanged.
 func TestDefragmentMovesFew(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[A]())
@@ -140,8 +140,8 @@ func TestDefragmentMovesFew(t *testing.T) {
 	}
 }
 
-// A moved row gets the newer version of the two chunks, and the rows of both count as having come
-// and gone.
+// A chunk that gets rows also gets the later change version of the two chunks, and both chunks
+// count as reordered.
 func TestDefragmentVersions(t *testing.T) {
 	w := newWorld(t, 2)
 	a := w.Archetype(With[A](), With[B]())
@@ -209,8 +209,8 @@ func TestDefragmentWhenItCannotBe(t *testing.T) {
 	wantCategory(t, ErrDisposed, Defragment(w))
 }
 
-// The time of Defragment depends on the number of moved rows. If there is nothing to join, it moves
-// none.
+// The time of Defragment depends on the number of moved rows. If no chunks can be joined,
+// Defragment moves no rows.
 func TestDefragmentAllocs(t *testing.T) {
 	w, _ := newSparseWorld(t, 1)
 	must(t, Defragment(w))

@@ -1,7 +1,7 @@
 package ecs
 
 // WorldOrCommands is the first argument of functions that change components. With a World they
-// change it now, and with a Commands buffer at playback.
+// change components at once, and with a Commands buffer at playback.
 type WorldOrCommands interface{ *World | *Commands }
 
 // Get returns the component T of e. Use Get for single entities, because each call searches for the
@@ -77,8 +77,8 @@ func Set[T any, D WorldOrCommands](to D, e Entity, v T) error {
 }
 
 // Add adds the component v to e. If e already has a T, Add overwrites it. It is a structural change
-// if e has no T. The errors are those of [Set], with two exceptions: it is not an error if e has no
-// T, or if T is a tag. The value of a tag is ignored.
+// if e has no T. The errors are those of [Set], with one difference: Add accepts an entity without
+// a T, and a T that is a tag. The value of a tag is ignored.
 func Add[T any, D WorldOrCommands](to D, e Entity, v T) error {
 	switch to := any(to).(type) {
 	case *World:
@@ -280,9 +280,9 @@ func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
 	return b, nil
 }
 
-// checkBufferHandle returns an error if the value of a buffer component is a handle to another entity's
-// buffer. The structural change that adds the component would make the handle stale before its
-// elements are copied. A nil handle is not an error.
+// checkBufferHandle returns an error if the value of a buffer component is a handle to an entity's
+// buffer. Such a handle becomes stale by the structural change that adds the component, before its
+// elements can be copied. A nil handle is not an error.
 func (w *World) checkBufferHandle(op string, c *component, handle *bufferPlace) error {
 	if handle == nil {
 		return nil

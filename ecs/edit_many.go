@@ -26,7 +26,8 @@ const (
 	targetLinked
 )
 
-// targetSuffixes holds the words that follow the name of a command in errors.
+// targetSuffixes holds the words that errors append to the name of a command, for each kind of
+// target.
 var targetSuffixes = [...]string{targetOne: "", targetList: " of a list", targetMatching: " of a query", targetLinked: " of a linked group"}
 
 // One returns the target that consists of e alone.
@@ -55,7 +56,8 @@ func LinkedTo(e Entity, mask *Query) Target {
 // call is a structural change if an entity has no T. For a query and a shared component, whole
 // chunks get the new value without moving rows. The error is of category ErrArgument, and nothing
 // changes, if an entity of the list does not exist, or if v is a handle to the buffer of an entity.
-// With a Commands buffer, playback finds a missing entity, and the elements of a handle are copied.
+// For a Commands buffer there are two differences: playback reports a missing entity, and a handle
+// is allowed because its elements are copied.
 func AddAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 	const op = "AddAll"
 	switch to := any(to).(type) {
@@ -68,9 +70,9 @@ func AddAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 }
 
 // SetAll overwrites the component T of all entities of a target with v. The error is of category
-// ErrArgument, and nothing changes, if an entity of a list or a chunk that a query matches has no
-// T. Entities of a linked group that have no T are skipped. In all other respects, SetAll works
-// like [AddAll].
+// ErrArgument, and nothing changes, if an entity of a list has no T, or if the query matches a
+// chunk without a T. Members of a linked group are skipped if they have no T. In all other
+// respects, SetAll works like [AddAll].
 func SetAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 	const op = "SetAll"
 	switch to := any(to).(type) {
@@ -85,10 +87,11 @@ func SetAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 // SetEnabledAll turns the component T of all entities of a target on or off. For a query,
 // SetEnabledAll looks at the filters by change and by shared value only. In the chunks that pass
 // the filters it switches all rows, even rows that do not match because a component is off.
-// SetEnabledAll first completes jobs that access T, and jobs that write components whose changes
-// the query filters by. The error is of category ErrArgument, and nothing changes, if T is not
-// enableable, or if an entity of a list or a chunk of a query has no T. Entities of a linked group
-// that have no T are skipped. With a Commands buffer, playback returns these errors.
+// SetEnabledAll first completes the jobs that access T. If the query filters by changes, it also
+// completes the jobs that write the filtered components. The error is of category ErrArgument, and
+// nothing changes, if T is not enableable, if an entity of a list has no T, or if the query
+// matches a chunk without a T. Members of a linked group are skipped if they have no T. With a
+// Commands buffer, playback returns these errors.
 func SetEnabledAll[T any, D WorldOrCommands](to D, at Target, on bool) error {
 	const op = "SetEnabledAll"
 	switch to := any(to).(type) {
@@ -117,9 +120,9 @@ func SetEnabledAll[T any, D WorldOrCommands](to D, at Target, on bool) error {
 
 // AddTypes adds the types of the terms to all entities of a target, with zero values and in one
 // move for each entity. Existing components keep their values, and chunks that already have all the
-// types do not change. If the new types take no memory, as tags do, the chunks that a query matches
-// change their archetype without moving rows. The error is of category ErrArgument, and nothing
-// changes, if an entity of a list does not exist.
+// types do not change. If the new types take no memory, as tags do, a query's chunks change their
+// archetype without moving rows. The error is of category ErrArgument, and nothing changes, if an
+// entity of a list does not exist.
 func AddTypes[D WorldOrCommands](to D, at Target, terms ...Term) error {
 	return editTypes("AddTypes", opAddTypes, to, at, terms)
 }
@@ -163,8 +166,8 @@ func editTypes[D WorldOrCommands](op string, code opcode, to D, at Target, terms
 // destroys the entities of a list in their order, and then the entities in their linked groups. It
 // ignores null, dead and repeated ids. But a Commands buffer refuses a null id when it records,
 // with an error of category ErrState. The error is of category [ErrArgument], and nothing is
-// destroyed, in two cases: an id cannot come from this world, or a query matches an entity with a
-// [LinkedGroup] but does not match all members of the group.
+// destroyed, in two cases. The first is an id that cannot come from this world. The second is a
+// query that matches an entity with a [LinkedGroup], but not all members of the group.
 func DestroyAll[D WorldOrCommands](to D, at Target) error {
 	const op = "DestroyAll"
 	switch to := any(to).(type) {
@@ -183,10 +186,10 @@ func DestroyAll[D WorldOrCommands](to D, at Target) error {
 }
 
 // Exchange replaces the component Old of all entities of a target by v, in one move for each
-// entity. Calling Remove and Add instead would move each row twice. Entities without Old get v too,
-// and v overwrites an existing component of its type. The error is of category ErrArgument, and
-// nothing changes, if Old and New are the same type, if New is a shared component, or for the
-// reasons listed at [AddAll].
+// entity. Calling Remove and Add instead would move each row twice. Entities without Old get v too.
+// If an entity has a component of v's type already, v overwrites it. The error is of category
+// ErrArgument, and nothing changes, if Old and New are the same type, if New is a shared component,
+// or for the reasons listed at [AddAll].
 //
 //	err := ecs.Exchange[Walking](w, ecs.One(e), Running{Speed: 3})
 func Exchange[Old, New any, D WorldOrCommands](to D, at Target, v New) error {
@@ -299,8 +302,9 @@ func addAllNow[T any](op string, w *World, ids []Entity, v *T) error {
 	return w.setSharedAll(op, ids, c, *v)
 }
 
-// componentForMany returns the component T of a value for many entities. It returns an error if
-// the value is a handle to a buffer, because the structural change makes the handle stale.
+// componentForMany returns the component type T, for an operation that gives the value v to
+// many entities. It returns an error if the value is a handle to a buffer, because the
+// structural change makes the handle stale.
 func componentForMany[T any](op string, w *World, v *T) (*component, error) {
 	c, err := componentIn[T](w, op)
 	if err == nil && c.kind.has(isBuffer) && contentIsHandle(v) {
@@ -425,8 +429,8 @@ func (w *World) setEnabledTarget(op string, at Target, c *component, on bool) er
 	return nil
 }
 
-// checkAllHave returns an error if c is a tag, or if an entity of a list, or a chunk that a query
-// matches, lacks c.
+// checkAllHave returns an error if c is a tag, if an entity of a list lacks c, or if the query
+// matches a chunk without c.
 func (w *World) checkAllHave(op string, at Target, c *component) error {
 	if c.kind.has(isTag) {
 		return w.gate.fault(ErrArgument, op, "a tag has no data: use AddTypes and RemoveTypes").forComponent(c)

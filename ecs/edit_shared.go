@@ -3,7 +3,7 @@ package ecs
 import "iter"
 
 // setShared sets the shared component c of a range of rows of one chunk to v. If the rows lack c, it adds
-// c. If the range is a whole chunk, the chunk is relabelled in place.
+// c. If the range is a whole chunk, the chunk itself gets the value, and no row moves.
 func (w *World) setShared(op string, s rowRange, c *component, v any) error {
 	if w.gate.inJob() { // before the values are read, which belong to the owner
 		return w.checkCanChange(op)
@@ -47,8 +47,8 @@ func (w *World) checkSetShared(op string, r *chunkData, c *component, i int32) (
 }
 
 // moveToSharedValue moves a range of rows to chunks in which the shared component c has the value of index i, and marks c
-// as changed. checkSetShared must have returned true for the rows. If all rows of a chunk get the value, the chunk is
-// relabelled in place, except when the operation is for one entity.
+// as changed. checkSetShared must have returned true for the rows. If all rows of a chunk get the value, the chunk itself
+// gets it and no row moves, except when the operation is for one entity.
 func (w *World) moveToSharedValue(s rowRange, c *component, i int32, chunks bool) {
 	a := s.chunk.arch
 	m := a.moveTo(a)
@@ -80,8 +80,8 @@ func (w *World) moveToSharedValue(s rowRange, c *component, i int32, chunks bool
 }
 
 // setSharedAll sets a shared value of entities, which must all exist. As in setSharedMatching, every step
-// that can fail comes before the first row moves. These steps include the methods of the value, which may
-// panic, and the comparison of values that are not comparable.
+// that can fail comes before the first row moves. These steps are the calls of the value's methods, which
+// may panic, and the comparison of values, which may be not comparable.
 func (w *World) setSharedAll(op string, ids []Entity, c *component, v any) error {
 	if len(ids) == 0 {
 		return w.gate.checkOpen(op)

@@ -32,8 +32,8 @@ func refusedQuery(w *ecs.World, terms ...ecs.Term) (err *ecs.Error) {
 	return nil
 }
 
-// TestAnywhereAndByChunk checks when a query is refused: exactly if its jobs access a component both by chunk
-// and anywhere, and one of the two accesses is a write.
+// TestAnywhereAndByChunk checks when a query is refused. It must be refused exactly if its jobs access a
+// component both by chunk and anywhere, and at least one of these accesses is a write.
 func TestAnywhereAndByChunk(t *testing.T) {
 	w := ecs.NewWorld("anywhere")
 	own := []struct {
@@ -77,7 +77,7 @@ func TestAnywhereAndByChunk(t *testing.T) {
 
 type herdTag struct{ ecs.Tag }
 
-// pull sets each value from the value of its neighbour.
+// pull computes a new value of each row from the value of the entity in column next.
 type pull[T any] struct {
 	look  *ecs.Lookup[T]
 	value func(T) float64
@@ -91,13 +91,13 @@ func (j *pull[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// keepOld copies the values that pull reads.
+// keepOld copies the values, so that pull can read the copies.
 type keepOld struct{}
 
 func (keepOld) Chunk(c *ecs.Chunk) { copy(*ecs.Column[oldWorth](c), *ecs.Column[worth](c)) }
 
-// TestReadsOfOthers checks that with each of the remedies the world is the same for any number of
-// workers.
+// TestReadsOfOthers tries several ways to read rows of other chunks. The resulting world must be
+// the same for any number of workers.
 func TestReadsOfOthers(t *testing.T) {
 	for name, step := range map[string]func(w *ecs.World) func() error{
 		"a copy": func(w *ecs.World) func() error {

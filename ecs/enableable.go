@@ -57,7 +57,7 @@ func (w *World) setEnabled(op string, e Entity, c *component, on bool) error {
 	return nil
 }
 
-// enableableOf returns the chunk, the column and the row of an enableable component of e.
+// enableableOf finds an enableable component of e: it returns the chunk, the column and the row.
 func (w *World) enableableOf(op string, e Entity, c *component) (r *chunkData, column, row int, err error) {
 	if !c.kind.has(isEnableable) {
 		return nil, 0, 0, w.gate.fault(ErrArgument, op, notEnableable).forEntity(e).forComponent(c)
@@ -84,9 +84,9 @@ func EnabledAt[T any](c *Chunk, row int) bool {
 	return r.enabledBits[r.arch.columns[b.column].enabledIndex].isOn(row)
 }
 
-// SetEnabledAt turns the component T of a row on or off, and marks T as changed in the chunk. The
-// set of matching rows of c does not change until the query shows the chunk again. The query must
-// ask to Write T. SetEnabledAt panics with an *Error as [EnabledAt] does.
+// SetEnabledAt turns the component T of a row on or off, and marks T as changed in the chunk.
+// Until the query shows the chunk again, c keeps its old set of matching rows. The query must ask
+// to Write T. SetEnabledAt panics with an *Error as [EnabledAt] does.
 func SetEnabledAt[T any](c *Chunk, row int, on bool) {
 	const op = "SetEnabledAt"
 	b := c.enableableBinding(op, (*T)(nil), row)

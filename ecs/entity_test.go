@@ -204,7 +204,7 @@ func TestDeadEntities(t *testing.T) {
 	}
 }
 
-// Conformance: 14; prefabs and what rests are in TestAllEntities
+// Conformance: 14; TestAllEntities tests prefabs and all other entities
 func TestEntities(t *testing.T) {
 	w := newWorld(t, 1)
 	want := []ecs.Entity{w.Spawn(A{}), w.Spawn(Cl{}), w.Spawn(A{})}

@@ -42,8 +42,8 @@ type Error struct {
 	entityNames *entityNames // the table in which Name is looked up
 }
 
-// Error returns the whole message on one line. If the cause is also an *Error, its part of the
-// message omits the fields that were already printed, such as the world.
+// Error returns the whole message on one line. If the cause is also an *Error, the message
+// omits those of its fields that were already printed, such as the world.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("ecs")
@@ -51,7 +51,8 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// writeFields writes the fields of e that differ from those in said.
+// writeFields writes the fields of e whose values differ from the values in said, which were
+// already printed.
 func (e *Error) writeFields(b *strings.Builder, said Error) {
 	if e.Op != said.Op {
 		fmt.Fprintf(b, ": %s", e.Op)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestNestedErrors checks that an outer error does not repeat the text of its cause.
+// TestNestedErrors checks that an outer error does not repeat the fields that its cause shares with
+// it.
 func TestNestedErrors(t *testing.T) {
 	cause := errors.New("the cause")
 	nested := func(outer, inner Error) *Error { outer.Err = &inner; return &outer }
@@ -33,7 +34,7 @@ func TestNestedErrors(t *testing.T) {
 		}
 	}
 
-	// The same is true for every function that returns an error inside another error.
+	// No function that returns an error inside another error may repeat a field.
 	w := newWorld(t, 1)
 	defer w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("game.Move"))
 	bare := w.Spawn()
@@ -67,7 +68,7 @@ func TestNestedErrors(t *testing.T) {
 	}
 }
 
-// TestRenamed checks that if an error is renamed to another operation, the original is unchanged.
+// TestRenamed checks that withOp does not change the original error, but a copy of it.
 func TestRenamed(t *testing.T) {
 	first := error(fault(ErrState, "Get", "text"))
 	second := withOp(first, "GetBuffer")

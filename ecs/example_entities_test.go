@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// The functions that create entities and that destroy them.
+// This example uses the functions that create and destroy entities.
 func ExampleWorld_Create() {
 	w := ecs.NewWorld("example")
 	defer w.Close()
@@ -38,7 +38,7 @@ func ExampleWorld_Create() {
 	// 0 false
 }
 
-// An id is an index and a version. Indices are used again, ids never.
+// An id is an index and a version. An index is used again for another entity, but an id never is.
 func ExampleEntity() {
 	w := ecs.NewWorld("example")
 	a := w.Spawn(Place{})
@@ -121,7 +121,7 @@ func ExampleWorld_Swap() {
 	// {1 0} <nil>
 }
 
-// Rows are sorted by a key, the lowest first. Entities keep their ids and values.
+// Rows are sorted by a key, in ascending order. Entities keep their ids and values.
 func ExampleOrderBy() {
 	w := ecs.NewWorld("example")
 	for _, x := range []float32{4, 9, 1} {

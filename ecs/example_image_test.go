@@ -17,8 +17,8 @@ func ExampleImage_Columns() {
 	// Output: ecs_test.Place 2 2
 }
 
-// A builder creates an image from parts of another source. Here these are the parts of a world, as a
-// file has them.
+// A builder creates an image from parts that are not in a world. The parts in this example come from
+// another image. They could be read from a file instead.
 func ExampleImageBuilder() {
 	w := ecs.NewWorld("example")
 	w.Spawn(Place{X: 1})

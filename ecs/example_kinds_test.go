@@ -129,7 +129,7 @@ func ExamplePerChunk() {
 	// 2
 }
 
-// The size of a world: its chunks, their memory, and how full they are.
+// Stats returns the size of a world: its chunks, their memory, and how full they are.
 func ExampleWorld_Stats() {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Place](), ecs.With[Speed]())
@@ -153,7 +153,7 @@ func (s *Slow) Run(c *ecs.Chunk) {
 	}
 }
 
-// For large data, longer lanes are faster.
+// If a world is large, loops over several joined chunks are faster.
 func ExampleQuery_ParallelForSpans() {
 	w := ecs.NewWorld("example")
 	for c := range w.Create(w.Archetype(ecs.With[Speed]()), 1_000_000).Chunks() {
@@ -173,7 +173,8 @@ func ExampleQuery_ParallelForSpans() {
 	// 0.75
 }
 
-// Kernels may process the scratch rows after the last one, so that they need no separate tail.
+// A kernel may also process the scratch rows after the last row, so that it needs no separate loop
+// for the last rows.
 func ExampleColumnPadded() {
 	w := ecs.NewWorld("example")
 	w.Create(w.Archetype(ecs.With[Place]()), 21)

@@ -33,7 +33,7 @@ func (d *Drag) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Centre moves coordinates to the middle between two others.
+// Centre sets each coordinate to the middle between a low and a high coordinate.
 func Centre(at, low, high []float32) {
 	low, high = low[:len(at)], high[:len(at)]
 	for i := range at {

@@ -25,8 +25,8 @@ func ExampleCompact() {
 	// true true
 }
 
-// A world in which entities were destroyed at random gets full chunks again. Its rows then have another
-// order.
+// A world in which entities were destroyed at random gets full chunks again. Afterwards, the order of
+// its rows is different.
 func ExampleDefragment() {
 	w := ecs.NewWorld("example")
 	list := make([]ecs.Entity, 100_000)

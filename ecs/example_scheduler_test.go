@@ -37,8 +37,8 @@ type Weather struct {
 	Wind float32
 }
 
-// A job without a query is ordered with the jobs of the world. Here it runs after the job that writes
-// places, because it declares to read them.
+// A job that has no query can still be ordered among the jobs of the world. This job runs after the
+// job that writes places, because it declares that it reads places.
 func ExampleScheduler_Before() {
 	w := ecs.NewWorld("example")
 	defer w.Close()

@@ -19,7 +19,7 @@ type (
 func (Place) Column() (c Places) { return }
 func (Speed) Column() (c Places) { return }
 
-// Advance moves places by one step of their speed.
+// Advance moves each place by one step with the entity's speed.
 type Advance struct{ Step float32 }
 
 var _ ecs.ChunkJob = (*Advance)(nil)
@@ -174,7 +174,8 @@ func ExampleShared() {
 	// 2 "stone"
 }
 
-// Voice is the number of the voice that plays for an entity. It outlives the entity until it is removed.
+// Voice is the number of the audio channel that plays a sound for an entity. This cleanup component
+// remains after the entity is destroyed, until it is removed.
 type Voice struct {
 	ecs.Cleanup
 	Channel int32

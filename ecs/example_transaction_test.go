@@ -6,7 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// A staging world is filled in the background, and its finished entities are moved between two frames.
+// A job fills a staging world in the background. Later, between two frames, its finished entities are
+// moved to the main world.
 func ExampleBeginTransaction() {
 	staging, world := ecs.NewWorld("staging"), ecs.NewWorld("world")
 	filling, err := ecs.BeginTransaction(staging)

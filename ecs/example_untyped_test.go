@@ -11,12 +11,12 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Fuel is in kilograms; Mass is its first lane.
+// Fuel has two lanes, Mass and Burn. Mass is in kilograms.
 type Fuel struct{ Mass, Burn float32 }
 
 func (Fuel) Column() (c struct{ Mass, Burn []float32 }) { return }
 
-// fleet returns a world with three ships, one of them without fuel, and the first two ids.
+// fleet returns a world with three ships, and the ids of the first two. The third ship has no fuel.
 func fleet() (w *ecs.World, ids []ecs.Entity) {
 	w = ecs.NewWorld("fleet")
 	ids = []ecs.Entity{w.Spawn(Fuel{10, 1}, Alert{Range: 3}), w.Spawn(Fuel{20, 2}, Alert{Range: 4})}
@@ -24,7 +24,7 @@ func fleet() (w *ecs.World, ids []ecs.Entity) {
 	return w, ids
 }
 
-// The component types of the process, and the archetypes of a world.
+// This example lists the component types of the process, and the archetypes of a world.
 func ExampleComponentTypes() {
 	w, ids := fleet()
 	for _, t := range ecs.ComponentTypes() {
@@ -52,7 +52,8 @@ func ExampleComponentByName() {
 	// Output: ecs_test.Fuel 2 <nil>
 }
 
-// Values of types that are known only at run time, as bytes of this machine.
+// AppendRow returns a value whose type is known only at run time, as bytes in the byte order of
+// this machine.
 func ExampleLaneInfo() {
 	w, ids := fleet()
 	a := w.ArchetypeOf(ids[0])
@@ -65,7 +66,7 @@ func ExampleLaneInfo() {
 	// Output: Burn float32 2 <nil>
 }
 
-// The same values as Go values, for display and editing.
+// Untyped.Get and Untyped.Set read and write components as Go values, for example in an editor.
 func ExampleUntyped_Set() {
 	w, ids := fleet()
 	t := reflect.TypeFor[Fuel]()
@@ -81,8 +82,8 @@ func ExampleUntyped_Set() {
 	// true
 }
 
-// Access to the lanes of a chunk without a copy, for loops that get a type at run time: the bytes of a
-// lane, the floats of a lane that has only floats, and the enabled bits.
+// A loop that gets a component type at run time can access the lanes of a chunk without a copy. It
+// gets the bytes of a lane, the floats of a lane that contains only floats, or the enabled bits.
 func ExampleChunk_LaneBytes() {
 	w, _ := fleet()
 	fuel, alert := reflect.TypeFor[Fuel](), reflect.TypeFor[Alert]()
@@ -101,7 +102,7 @@ func ExampleChunk_LaneBytes() {
 	// [0.5 2] <nil>
 }
 
-// The reason why a query does not match an entity.
+// Mismatch returns the reason why a query does not match an entity.
 func ExampleQuery_Mismatch() {
 	w, _ := fleet()
 	alone := w.Spawn(Fuel{})
@@ -122,8 +123,8 @@ func ExampleQuery_Mismatch() {
 	// true true false Get 3v1
 }
 
-// A tool that must not block the owner for long goes through the archetypes piece by piece, between
-// frames.
+// A tool that must not block the owner for long visits the archetypes one by one, some in each
+// pause between two frames.
 func ExampleProbe() {
 	w, _ := fleet()
 	p := ecs.NewProbe(w, ecs.Read[Fuel]())
@@ -146,7 +147,8 @@ type Team struct {
 	Color string
 }
 
-// Many entities are made with a shared value, and a value is set for a whole group.
+// This example creates many entities with a shared value, and then sets a value for a whole linked
+// group.
 func ExampleWorld_CreateShared() {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Team](), ecs.With[Fuel]())

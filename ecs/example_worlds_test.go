@@ -9,8 +9,8 @@ import (
 // Wheel is a part with a reference to its car.
 type Wheel struct{ Of ecs.Entity }
 
-// A linked group is a model of several parts. They are copied, destroyed and made inactive together, and
-// the parts of a copy refer to each other.
+// A linked group is a prefab that consists of several entities. They are copied, destroyed and made
+// inactive together, and the parts of a copy refer to each other.
 func ExampleLinkedGroup() {
 	w := ecs.NewWorld("example")
 	car := w.Spawn(Place{X: 1}, ecs.Prefab{})

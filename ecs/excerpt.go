@@ -8,12 +8,12 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// Excerpt holds copies of whole entities, with all their components, outside of any world. It
-// transfers them to another world, perhaps on another machine. [Excerpt.Extract] fills it with
-// entities of a world. [Excerpt.Reset] and [Excerpt.AddPart] fill it with entities that were
-// received as bytes. These bytes are checked and need not be trusted. [Excerpt.Insert] adds the
-// entities to a world. Package ecs/pack turns an excerpt into bytes and back. The zero Excerpt is
-// empty and ready to use.
+// Excerpt holds copies of whole entities, with all their components, outside of any world. With
+// an Excerpt a program transfers entities to another world, perhaps on another machine.
+// [Excerpt.Extract] fills it with entities of a world. [Excerpt.Reset] and [Excerpt.AddPart] fill
+// it with entities that were received as bytes. These bytes are checked and need not be trusted.
+// [Excerpt.Insert] adds the entities to a world. Package ecs/pack turns an excerpt into bytes and
+// back. The zero Excerpt is empty and ready to use.
 //
 // Lanes and elements have the same bytes on every machine: numbers are in little-endian order,
 // without padding. An entity id inside a value refers either to an entity of the excerpt or, by a
@@ -65,7 +65,7 @@ type ExcerptColumn struct {
 	Value     any      // shared component: the value that all rows have; managed component: a []T with one element for each row
 }
 
-// excerptRows is a part with its internal data.
+// excerptRows is an ExcerptPart together with data that only this package uses.
 type excerptRows struct {
 	ExcerptPart
 	columns []excerptLanes
@@ -76,7 +76,7 @@ type excerptRows struct {
 	valueIndices    [maxShared]int32
 }
 
-// excerptLanes is a column with its internal data.
+// excerptLanes is an ExcerptColumn together with data that only this package uses.
 type excerptLanes struct {
 	*ExcerptColumn
 	comp             *component
@@ -140,8 +140,8 @@ func (x *Excerpt) appendPart(columns int) *excerptRows {
 	return p
 }
 
-// linkColumns links the internal columns with the exported columns, whose addresses may have
-// changed.
+// linkColumns makes each internal column point to its exported column, because the exported
+// columns may have moved.
 func (p *excerptRows) linkColumns() {
 	for i := range p.columns {
 		p.columns[i].ExcerptColumn = &p.Columns[i]
@@ -223,7 +223,7 @@ type laneFormat struct {
 	blobRefs    []blobReference // with offsets in chunk memory
 }
 
-// excerptRun is a sequence of neighbouring numbers of one width.
+// excerptRun is a sequence of numbers of the same width, without padding between them.
 type excerptRun struct{ memoryOffset, excerptOffset, width, count int }
 
 // formatsOf returns the format of a component.
@@ -239,7 +239,7 @@ func (x *Excerpt) formatsOf(c *component) []laneFormat {
 	return s
 }
 
-// laneFormatsOf computes the format of a component, that is, of its lanes, of its chunk value, or
+// laneFormatsOf returns the formats of a component's lanes, of the lanes of its chunk value, or
 // of its buffer elements.
 func laneFormatsOf(c *component) (list []laneFormat) {
 	own := c
@@ -264,7 +264,8 @@ func laneFormatOf(t reflect.Type) laneFormat {
 	return s
 }
 
-// addType adds the numbers in a value of type t, which starts at offset at in chunk memory.
+// addType adds the numbers in a value of type t. The argument at is the offset of the value in
+// chunk memory.
 func (s *laneFormat) addType(t reflect.Type, at int) {
 	switch {
 	case isBlobRef(t):
@@ -347,7 +348,7 @@ func copyLittleEndian(to, from []byte, width, n int) {
 	}
 }
 
-// mapRefs replaces every id in values of an excerpt by the result of f.
+// mapRefs replaces each id e in values of an excerpt by f(e).
 func (s *laneFormat) mapRefs(values []byte, f func(Entity) Entity) {
 	if len(s.refOffsets) == 0 {
 		return
@@ -362,7 +363,7 @@ func (s *laneFormat) mapRefs(values []byte, f func(Entity) Entity) {
 	}
 }
 
-// mapManagedRefs replaces every id in managed values by the result of f.
+// mapManagedRefs replaces each id e in managed values by f(e).
 func mapManagedRefs(c *component, items *managedColumn, n int, f func(Entity) Entity) {
 	if len(c.boxedRefOffsets) == 0 {
 		return

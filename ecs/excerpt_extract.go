@@ -11,9 +11,10 @@ import (
 // entities that wait for their cleanup. Unused capacity of buffers is not copied.
 //
 // A reference from one of the entities to another becomes a reference inside the excerpt. If a
-// value refers to an existing entity that is not among the ids, Extract calls the function outside
-// for its key. The key names that entity in the other world. If outside is nil or the key is 0, the
-// reference becomes null. If outside returns an error, Extract returns it.
+// value refers to an existing entity that is not among the ids, Extract passes this entity to the
+// function outside, which returns a key. The key names that entity in the other world. If outside
+// is nil or the key is 0, the reference becomes null. If the function outside returns an error,
+// Extract returns that error.
 //
 // Extract is a sync point. The error is of category [ErrArgument] if an entity does not exist,
 // occurs twice, or is the meta entity of a chunk. It is of the same category if a value refers to a
@@ -165,7 +166,8 @@ func (c *excerptLanes) copyBuffers(p *excerptRows, own *column) {
 	}
 }
 
-// replaceRefs replaces the ids in all values by ids of the excerpt.
+// replaceRefs replaces the entity ids in all values by the numbers of these entities in the
+// excerpt.
 func (x *Excerpt) replaceRefs(op string, w *World, outside func(Entity) (uint64, error)) (err error) {
 	if x.outsideIndexes == nil {
 		x.outsideIndexes = map[uint64]int32{}
@@ -202,7 +204,7 @@ func (x *Excerpt) replaceRefs(op string, w *World, outside func(Entity) (uint64,
 	return err
 }
 
-// mapRefs replaces every id in the column by the result of f.
+// mapRefs replaces each id e in the column by f(e).
 func (c *excerptLanes) mapRefs(rows int, f func(Entity) Entity) {
 	switch {
 	case c.comp.kind.has(isShared):
@@ -248,8 +250,9 @@ func (c *excerptLanes) refersToBlob(w *World, p *excerptRows) bool {
 	return false
 }
 
-// valueBytes returns lane l of a row's value in its world. For a chunk component it returns the
-// chunk's value, and for a buffer its elements.
+// valueBytes returns the bytes of lane l of a row's value, in the memory of the world. For a
+// chunk component these are the bytes of the chunk's value, and for a buffer the bytes of its
+// elements.
 func (c *excerptLanes) valueBytes(w *World, r *chunkData, row, l int) []byte {
 	switch own := &r.arch.columns[r.arch.findColumn(c.comp.key)]; {
 	case c.comp.perChunkValue != nil:
@@ -261,7 +264,8 @@ func (c *excerptLanes) valueBytes(w *World, r *chunkData, row, l int) []byte {
 	}
 }
 
-// refersToBlob reports whether one of several neighbouring values in memory refers to a blob.
+// refersToBlob reports whether memory, which holds one or more values, contains a reference to a
+// blob.
 func (s *laneFormat) refersToBlob(memory []byte) bool {
 	for ; len(memory) > 0; memory = memory[s.memorySize:] {
 		for _, b := range s.blobRefs {
@@ -294,9 +298,9 @@ func (x *Excerpt) copyNames(w *World) {
 // is of category [ErrState], and nothing changes, in three cases: Extract did not fill x, one of
 // the entities no longer exists, or the world was restored since.
 //
-// If a method Release of a shared value panics, the entities are destroyed nevertheless.
-// DestroySource then returns nil, because the entities are now only in x and the caller must still
-// send them. The next [World.Sync] returns the panic as an error.
+// If the method Release of a shared value panics, the entities are destroyed all the same, without
+// a panic. DestroySource then returns nil, because the entities are now only in x and the caller
+// must still send them. The next [World.Sync] returns the panic as an error.
 func (x *Excerpt) DestroySource() error {
 	const op = "Excerpt.DestroySource"
 	w := x.world

@@ -12,15 +12,16 @@ import (
 // their shared values are found in the world or added to it. Rows with chunk components are put
 // into a chunk with the same values of these components, or into a new chunk.
 //
-// Insert calls inside once for each key of Outside, before it changes anything. inside returns the
-// entity for the key, or the null entity. If inside is nil, these references become null. If inside
-// returns an error, Insert returns it.
+// Insert calls the function inside once for each key in the list Outside, before it changes
+// anything. The function returns the entity for the key, or the null entity. If inside is nil, the
+// references to entities outside become null. If the function inside returns an error, Insert
+// returns that error.
 //
-// Insert is a structural change, and is done completely or not at all: if it returns an error, or
-// if inside or a method of a shared value panics, nothing is changed. The error is of category
-// [ErrArgument] if the parts that AddPart returned were not filled in correctly. Examples are a
-// row that occurs twice or not at all, an id that refers to no entity, a bool that is neither 0
-// nor 1, and a row of an archetype that does not fit in a chunk.
+// Insert is a structural change, and is done completely or not at all. Nothing is changed if it
+// returns an error, or if the function inside or a method of a shared value panics. The error is
+// of category [ErrArgument] if the parts that AddPart returned were not filled in correctly.
+// Examples are a row that occurs twice or not at all, an id that refers to no entity, a bool that
+// is neither 0 nor 1, and a row of an archetype that does not fit in a chunk.
 func (x *Excerpt) Insert(w *World, inside func(key uint64) (Entity, error)) ([]Entity, error) {
 	const op = "Excerpt.Insert"
 	if w == nil {
@@ -92,7 +93,7 @@ func (x *Excerpt) resolveOutside(op string, w *World, inside func(uint64) (Entit
 	return nil
 }
 
-// worldID returns the id in the world for an id in the excerpt.
+// worldID converts an id of the excerpt to an id of the world.
 func (x *Excerpt) worldID(e Entity) Entity {
 	switch {
 	case e.IsZero():
@@ -201,7 +202,7 @@ func (p *excerptRows) claimRows(w *World, x *Excerpt, g *chunkGroup, n int) rowR
 	return w.tables.claimRowsIn(r, n)
 }
 
-// eachChunkLane calls each for every lane of every chunk component, in order.
+// eachChunkLane calls the function each for every lane of every chunk component, in order.
 func (p *excerptRows) eachChunkLane(each func(c *excerptLanes, l int)) {
 	for i := range p.columns {
 		if c := &p.columns[i]; c.comp.perChunkValue != nil {
@@ -212,7 +213,7 @@ func (p *excerptRows) eachChunkLane(each func(c *excerptLanes, l int)) {
 	}
 }
 
-// chunkBytes returns the memory of lane l of the chunk value of r.
+// chunkBytes returns the bytes of lane l of the value that the chunk r has for the component.
 func (c *excerptLanes) chunkBytes(w *World, r *chunkData, l int) []byte {
 	meta, k, row := w.tables.chunkValue(r, c.comp.perChunkValue)
 	return meta.Bytes(meta.arch.columns[k].lanes[l], row, 1)
@@ -239,8 +240,8 @@ func (c *excerptLanes) writeRows(own *column, dst rowRange, row int) {
 	}
 }
 
-// writeBuffers writes buffers to the rows of dst. Calls must be in the order of rows, because spent
-// counts the elements used so far.
+// writeBuffers writes buffers to the rows of dst. The rows must be written in order, because c
+// counts how many bytes of elements it has used so far.
 func (c *excerptLanes) writeBuffers(own *column, dst rowRange, row int) {
 	if row == 0 {
 		c.usedElementBytes = 0

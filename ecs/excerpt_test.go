@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Entities of all kinds are moved from a model's world to the other world of the model. The model
-// expects all of their components there. The entities are inserted in any order, mixed with others, and
-// repeatedly.
+// Entities of all kinds are moved from one world of a model to its other world. The model then expects
+// all of their components in the other world. The test inserts the entities in random order, among
+// entities that the world already has, and does this repeatedly.
 func TestExcerptModel(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
@@ -38,7 +38,7 @@ func TestExcerptModel(t *testing.T) {
 	}
 }
 
-// excerpt moves some entities of the peer here.
+// excerpt moves some entities from the peer's world to the world of m.
 func (m *model) excerpt(x *Excerpt, rng *rand.Rand) {
 	src := m.peer
 	var list []Entity
@@ -70,7 +70,7 @@ func (m *model) excerpt(x *Excerpt, rng *rand.Rand) {
 	}
 }
 
-// grim is a shared value whose methods panic on demand.
+// grim is a shared value whose methods panic at a call that the test chooses.
 type grim struct {
 	Shared
 	N int32
@@ -86,8 +86,8 @@ func (v grim) Hash() uint64 {
 }
 func (v grim) Equal(o grim) bool { _ = v.Hash(); return v.N == o.N }
 
-// Excerpts are moved completely or not at all: if a function of the user fails or panics, at any
-// call, neither world has changed.
+// An excerpt is moved completely or not at all. If a function of the user returns an error or
+// panics, at any call, neither world may change.
 func TestExcerptWhole(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	grimCalls = 0
@@ -166,7 +166,8 @@ func TestExcerptWhole(t *testing.T) {
 	wantCategory(t, ErrState, x.DestroySource())
 }
 
-// Rows with chunk components enter a chunk with the same values.
+// Rows with chunk components must be inserted into a chunk with the same values of these
+// components.
 func TestExcerptChunks(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	var ids []Entity
@@ -277,8 +278,8 @@ func TestHashRows(t *testing.T) {
 	}
 }
 
-// TestRowSet checks that only the named entities get values, and that their chunks are marked. After a
-// structural change the entities are looked up again.
+// TestRowSet checks that a RowSet writes only to the given entities, and marks their chunks as
+// changed. After a structural change the entities are looked up again.
 func TestRowSet(t *testing.T) {
 	type wide struct {
 		A uint8
@@ -400,8 +401,8 @@ func BenchmarkExcerptBuffers(b *testing.B) {
 	}
 }
 
-// TestExcerptBuffers checks that rows of many chunks keep their buffer elements each time they are
-// inserted, inline and on the heap.
+// TestExcerptBuffers checks that inserted rows get their buffer elements. The rows go to many
+// chunks, are inserted repeatedly, and have their elements inline or on the heap.
 func TestExcerptBuffers(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	list := make([]Entity, 1000)

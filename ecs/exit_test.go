@@ -18,9 +18,10 @@ func (l *leaver) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// TestGoexitInChunkJob checks a body that ends its goroutine. Its job must fail with the job's name and
-// the index of the lowest chunk, for any number of workers and wherever a goroutine waits. The waiting
-// goroutine must continue, and the world must stay usable.
+// TestGoexitInChunkJob checks a job whose method Chunk ends its goroutine with runtime.Goexit. The job
+// must fail with an error that has the job's name and the index of the lowest chunk, for any number of
+// workers, wherever a goroutine waits for the job. The waiting goroutine must continue, and the world
+// must stay usable.
 func TestGoexitInChunkJob(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		w := newWorld(t, workers)

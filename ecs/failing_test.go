@@ -26,14 +26,15 @@ func (heat) Column() (c kernels.Vec3s[float32]) { return }
 func (age) Column() (c struct{ N []int32 })     { return }
 func (awake) Column() (c struct{ N []int32 })   { return }
 
-// faults decides which bodies fail, at which row and how. The decision depends only on the seed, the
-// step and the first row.
+// faults decides which calls of Chunk fail, how they fail, and at which row. The decision depends
+// only on the seed, the step and the first row.
 type faults struct {
 	seed, step uint64
 	one        int // one body in this many; 0: none
 }
 
-// row returns the row before which a body of n rows fails, or -1.
+// row decides whether a body that processes n rows fails. It returns the row before which the body
+// fails, or -1.
 func (f faults) row(first ecs.Entity, n int) int {
 	rng := rand.New(rand.NewPCG(f.seed<<20^f.step, uint64(first.Index)))
 	if f.one == 0 || n == 0 || rng.IntN(f.one) != 0 {
@@ -103,7 +104,7 @@ func check(err error) {
 	}
 }
 
-// sow is a loop without a query that creates an entity for each index.
+// sow is a job without a query. It creates an entity for each index.
 type sow struct {
 	faults
 	exits bool
@@ -127,7 +128,7 @@ func (j *sow) block(later *ecs.Commands, lo, hi int, exits bool) {
 	}
 }
 
-// runBody runs a body as a block would, and reports whether it has failed.
+// runBody calls a function and reports whether it panicked, as a block of a loop does.
 func runBody(body func()) (failed bool) {
 	defer func() { failed = recover() != nil }()
 	body()
@@ -136,7 +137,7 @@ func runBody(body func()) (failed bool) {
 
 // failingRun steps a world whose loops fail. It uses jobs or, if the pool is nil, plain loops over the
 // same rows. It returns the world after each step, and the block of each error. If exits is set, some
-// bodies end their goroutines.
+// calls of Chunk end their goroutines.
 func failingRun(t *testing.T, seed uint64, steps int, pool *jobs.Pool, runs, exits bool) (told []string) {
 	w := ecs.NewWorld("failing", ecs.OnPool(pool))
 	defer w.Close()

@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestForeignJobs checks a job of another pool: the results that it gets from a world must not depend on
-// its goroutine. The job may run on a worker of its pool. It may also run on the goroutine that waits for
-// it, which may own the world or run a block of a loop of the world's pool.
+// TestForeignJobs checks that a job of another pool gets the same results from a world on every goroutine
+// that may run the job. The job may run on a worker of its pool. It may also run on the goroutine that
+// waits for it, which may own the world or run a block of a loop of the world's pool.
 func TestForeignJobs(t *testing.T) {
 	uses := map[string]func(w *ecs.World, c *ecs.Commands) error{
 		"Spawn": func(w *ecs.World, _ *ecs.Commands) error { return panicOf(func() { w.Spawn(age{1}) }) },
@@ -60,7 +60,8 @@ func TestForeignJobs(t *testing.T) {
 	}
 }
 
-// foreignUse returns the answer of a world to a job of another pool with the given number of workers.
+// foreignUse returns the result that a world gives to a job of another pool. That pool has the given
+// number of workers.
 func foreignUse(workers int, inBlock bool, pause time.Duration, use func(*ecs.World, *ecs.Commands) error) (answer string) {
 	pool, other := jobs.New(jobs.Workers(2)), jobs.New(jobs.Workers(workers))
 	defer pool.Close()

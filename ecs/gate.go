@@ -8,8 +8,8 @@ import (
 )
 
 // gate says whether a world can be used now, and by which goroutine. Every operation asks it first. It holds
-// the data that decides the answer (the jobs of the world, its owner, a transaction), the version, and the
-// names that errors show. It does not know about entities.
+// the data that decides this: the jobs of the world, its owner, and a transaction. It also holds the
+// version, and the names that errors show. It does not know about entities.
 type gate struct {
 	structuralVersion uint32     // counts structural changes; the first word, because every view compares it
 	changeVersion     uint32     // the global version
@@ -42,7 +42,8 @@ func (g *gate) checkOpen(op string) error {
 	return nil
 }
 
-// unavailableError returns the error for a world that has no contents, now or permanently.
+// unavailableError returns the error for a world without contents, for example because it is lent
+// or closed.
 func (g *gate) unavailableError(op string) *Error {
 	switch {
 	case g.lease != nil:
@@ -55,9 +56,10 @@ func (g *gate) unavailableError(op string) *Error {
 	return g.fault(ErrDisposed, op, "the world is closed")
 }
 
-// blockChanges prevents changes of the world during an operation that calls a method of a shared value, or a
-// function of OnCommit, and needs the result. The operation has found rows and groups already, and they must
-// still exist when it continues. Therefore blockChanges prevents the same changes as a loop over chunks.
+// blockChanges prevents changes of the world while an operation waits for a result of the user's code: a
+// method of a shared value, or a function of OnCommit. The operation has already found rows and groups,
+// which must still exist when the function returns. Therefore blockChanges prevents the same changes as a
+// loop over chunks.
 func (g *gate) blockChanges() {
 	g.activeLoops++
 	g.owner.awaitedCalls++
@@ -82,7 +84,8 @@ func (g *gate) endViews() {
 	g.jobs.ownerEpoch++
 }
 
-// changeMayBeBarred reports whether a structural change may be impossible, without a check for other goroutines.
+// changeMayBeBarred reports whether a structural change may be impossible. It does not check whether another
+// goroutine uses the world.
 func (g *gate) changeMayBeBarred() bool {
 	return g.jobs.jobsPending || !g.usable || g.activeLoops != 0 || g.owner.updateDepth != 0
 }
@@ -97,8 +100,9 @@ func (g *gate) fault(category error, op, text string, args ...any) *Error {
 
 // callingSystem returns the system that an error should name. That is the system that is being updated
 // or, in a job, the system that has scheduled the job. The result is empty in a job without a query,
-// because the system of such a job is unknown. In a job, the system that is being updated would be the
-// wrong result. Only the owner may read it, and it may be another system that waits for the job.
+// because the system of such a job is unknown. For a job, callingSystem does not return the system
+// that is being updated, for two reasons. Only the owner may read the name of that system, and that
+// system may be another one, which only waits for the job.
 func (g *gate) callingSystem() string {
 	if !g.inJob() {
 		return g.runningSystem
@@ -152,11 +156,11 @@ type lease struct {
 	runningTask atomic.Pointer[jobs.Task] // the job that has the world: it stores itself, and mine reads it on any goroutine
 }
 
-// lentToOther reports whether another caller has the contents of w: w is lent to a transaction, and
-// the caller is not its running job.
+// lentToOther reports whether the world is lent to a transaction, and the caller is not the
+// transaction's running job.
 func (g *gate) lentToOther() bool { return g.lease != nil && !g.lease.callerHasWorld() }
 
-// callerHasWorld reports whether the caller is the job that has the world.
+// callerHasWorld reports whether the caller is the transaction's running job, which has the world.
 func (l *lease) callerHasWorld() bool {
 	running := l.runningTask.Load()
 	return running != nil && running == l.pool.Caller().Task()
@@ -183,7 +187,7 @@ func (w *World) mustBeOpen(op string) {
 	}
 }
 
-// Runner schedules jobs. It is a *jobs.Pool or a *jobs.Scope.
+// Runner schedules jobs. A Runner is a *jobs.Pool or a *jobs.Scope.
 type Runner interface {
 	ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle
 }

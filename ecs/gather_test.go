@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// createHolders creates entities of several archetypes with and without T, destroys some, and returns ids of
-// all kinds in random order.
+// createHolders creates entities of several archetypes with and without T, and destroys some. It returns
+// their ids and invalid ids in random order.
 func createHolders[T any](t *testing.T, w *ecs.World, n int) []ecs.Entity {
 	var list []ecs.Entity
 	for _, more := range [][]ecs.Term{{ecs.With[T]()}, {ecs.With[T](), ecs.With[Spin]()}, {ecs.With[D]()}, {ecs.With[T](), ecs.With[Sh](), ecs.With[En2]()}} {
@@ -72,7 +72,7 @@ func testGather[T any](t *testing.T, value func(i int) T) {
 	}
 }
 
-// These components have more than three lanes of one size.
+// Each of these components has more than three lanes, all of the same size.
 type (
 	helm      struct{ A, B, C, D, E, F, G float32 }
 	orbit     struct{ A, B, C, D, E float64 }

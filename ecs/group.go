@@ -18,7 +18,7 @@ type chunkGroup struct {
 	imageIndex     int    // scratch of Capture
 }
 
-// chunkGroups finds the groups of an archetype.
+// chunkGroups holds the groups of an archetype by their shared values.
 type chunkGroups struct {
 	single       chunkGroup             // of an archetype without shared components
 	byKey        map[string]*chunkGroup // of the others
@@ -91,19 +91,19 @@ func (a *archetype) releaseValues(g *chunkGroup) {
 	}
 }
 
-// defaultGroup returns the group of a whose shared components have their default.
+// defaultGroup returns the group of a in which every shared component has its default value.
 func (a *archetype) defaultGroup() *chunkGroup {
 	var values [maxShared]int32
 	return a.groups.findOrCreate(values[:a.sharedCount])
 }
 
-// sharedIndex holds the groups of an archetype by their value of one shared column. sharedIndex is
-// created when a query first asks for the values of some shared columns but not of all.
+// sharedIndex maps each value of one shared column to the groups that have it. sharedIndex is
+// created when a query first asks for the values of some, but not all, shared columns.
 type sharedIndex struct {
 	byValue map[int32][]*chunkGroup
 }
 
-// addIndex makes the archetype keep an index of its groups by a shared column.
+// addIndex creates the index of the groups by one shared column.
 func (g *chunkGroups) addIndex(at int) {
 	all := g.sharedIndexes()
 	if at < len(all) && all[at].byValue != nil {
@@ -118,7 +118,7 @@ func (g *chunkGroups) addIndex(at int) {
 	g.indexList.Store(&more)
 }
 
-// sharedIndexes returns the indexes of the shared columns that have one.
+// sharedIndexes returns the indexes by shared column. An index is empty if no query needs it.
 func (g *chunkGroups) sharedIndexes() []sharedIndex {
 	if p := g.indexList.Load(); p != nil {
 		return *p
@@ -126,7 +126,7 @@ func (g *chunkGroups) sharedIndexes() []sharedIndex {
 	return nil
 }
 
-// add adds a group to the list of its value.
+// add adds a group to the list of the groups with its value.
 func (p *sharedIndex) add(own *chunkGroup, at int) {
 	if p.byValue == nil {
 		return
@@ -139,7 +139,8 @@ func (p *sharedIndex) add(own *chunkGroup, at int) {
 	p.byValue[value] = append(p.byValue[value], own)
 }
 
-// remove removes a group from the list of its value. The last group takes its place.
+// remove removes a group from the list of the groups with its value. The last group of the list
+// takes the removed group's place.
 func (p *sharedIndex) remove(own *chunkGroup, at int) {
 	if p.byValue == nil {
 		return
@@ -163,7 +164,7 @@ func (g *chunkGroup) addChunk(r *chunkData) {
 	g.allChunks = append(g.allChunks, r)
 }
 
-// removeChunk undoes addChunk. The last chunk takes the place of r.
+// removeChunk undoes addChunk. The last chunk of the list takes the place of r.
 func (g *chunkGroup) removeChunk(r *chunkData) {
 	last := len(g.allChunks) - 1
 	g.allChunks[r.groupIndex] = g.allChunks[last]

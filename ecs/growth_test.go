@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// growth measures the work of an operation at larger and larger sizes. It fails the test if the work
-// grows faster than the 1.05th power of the size or, for constant work, than the 0.05th power. The work
-// is a number of things touched, of bytes or of allocations, because these numbers do not depend on a
-// clock.
+// growth measures the work of an operation at larger and larger sizes. The test fails if the work grows
+// faster than the 1.05th power of the size. For an operation whose work should be constant, the limit
+// is the 0.05th power. The work is a number of things touched, of bytes or of allocations, because
+// these numbers do not depend on a clock.
 type growth struct {
 	name  string
 	power float64 // 1.05, or 0.05
@@ -56,11 +56,11 @@ func allocated(f func()) (bytes, count float64) {
 	return float64(after.TotalAlloc - before.TotalAlloc), float64(after.Mallocs - before.Mallocs)
 }
 
-// crowd returns a world with n archetypes that have B and subsets of other types. Three or four of them
-// also have Sparse0.
+// crowd returns a world with n archetypes. All of them have B, and each has another subset of some
+// other types. Three or four of them also have Sparse0.
 func crowd(t testing.TB, n int) *World { return crowdOf(t, newWorld(t, 1), n) }
 
-// crowdOf adds the archetypes of crowd to a given world.
+// crowdOf adds the archetypes of a crowd to a given world.
 func crowdOf(t testing.TB, w *World, n int) *World {
 	t.Helper()
 	types := []Term{
@@ -115,8 +115,9 @@ func TestNewQueryGrows(t *testing.T) {
 	}}.run(t)
 }
 
-// TestOnlyGrows counts the chunks that a query for one of many shared values visits. It tries an
-// archetype with one shared component, an archetype with two, and jobs.
+// TestOnlyGrows creates many chunks with different shared values, and counts the chunks that a
+// query for one of the values visits. It tries an archetype with one shared component and an
+// archetype with two, in loops and in jobs.
 func TestOnlyGrows(t *testing.T) {
 	for _, two := range []bool{false, true} {
 		growth{fmt.Sprint("chunks/two=", two), 0.05, 0, 10, func(t *testing.T, n int) float64 {
@@ -147,9 +148,9 @@ func TestOnlyGrows(t *testing.T) {
 	}
 }
 
-// TestColumnsAreFoundWhenShown creates queries over archetypes with and without entities, in several
-// orders, which a loop and jobs then show. Columns must be found for the archetypes with rows, and for no
-// others.
+// TestColumnsAreFoundWhenShown creates queries over archetypes with and without entities, and shows them
+// to a loop and to jobs, in several orders. The columns must be looked up only for the archetypes that
+// have rows.
 func TestColumnsAreFoundWhenShown(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		w := newWorld(t, workers)

@@ -31,8 +31,9 @@ func newManyEntities(t *testing.T, n int) (*World, []Entity) {
 	return w, ids
 }
 
-// TestRowsGrow counts the costs of entities without a clock, so that it sees every cost: memory and
-// chunks may grow with the number of entities, but operations on a few entities may not.
+// TestRowsGrow counts costs in bytes and chunks instead of time, so that it notices every cost.
+// Memory and chunks may grow with the number of entities, but the cost of operations on a few
+// entities may not.
 func TestRowsGrow(t *testing.T) {
 	const linear, constant = 1.05, 0.05
 	for _, g := range []growth{
@@ -144,8 +145,8 @@ func TestRowsGrow(t *testing.T) {
 	}
 }
 
-// TestCrowdsGrow measures the same as TestRowsGrow for archetypes and for shared values, beginning
-// with one.
+// TestCrowdsGrow makes the measurements of TestRowsGrow for a growing number of archetypes and of
+// shared values.
 func TestCrowdsGrow(t *testing.T) {
 	for _, g := range []growth{
 		{"bytes of archetypes", 1.05, 1 << 16, 1, func(t *testing.T, n int) float64 {

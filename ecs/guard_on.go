@@ -12,12 +12,12 @@ import (
 // stale view. It also compares read-only columns before and after each chunk body.
 const guard = true
 
-// poisonByte fills memory that must not be read. It reads as a huge negative number both as a float and
-// as an index, so that a use is visible.
+// poisonByte is the value of the bytes in memory that must not be read. A float or an index of such
+// bytes is a huge negative number, so an illegal use is noticed.
 const poisonByte = 0xDB
 
-// quarantineSize is the number of old places of chunks that stay poisoned before the first of them is
-// reused.
+// quarantineSize is the number of freed chunk places that stay poisoned. When there are more, the
+// oldest is reused.
 const quarantineSize = 64
 
 // poisonRows fills rows [from, to) of a chunk with poison.
@@ -60,10 +60,11 @@ func (t *tables) moveTouchedChunks() {
 	t.releaseOldestQuarantined(quarantineSize)
 }
 
-// releaseQuarantine checks all old places and frees them.
+// releaseQuarantine checks all places in quarantine and frees them.
 func (t *tables) releaseQuarantine() { t.releaseOldestQuarantined(0) }
 
-// releaseOldestQuarantined checks and frees old places, until only keep of them are left.
+// releaseOldestQuarantined checks and frees the oldest places in quarantine, until only keep places
+// are left.
 func (t *tables) releaseOldestQuarantined(keep int) {
 	for len(t.quarantinedPlaces) > keep {
 		old := t.quarantinedPlaces[0]
@@ -92,9 +93,10 @@ type guardChunkData struct{ movedVersion uint32 }
 // noteTouched records that a structural change touches r.
 func (g *guardWorld) noteTouched(r *chunkData) { g.touchedChunks = append(g.touchedChunks, r) }
 
-// noteOwnerWrite records that the owner writes to a single entity. This is allowed while the owner loops
+// noteOwnerWrite records that the owner writes to a single entity. The owner may do this while it loops
 // over chunks, so verifyChecksums must not report it.
 func (g *guardWorld) noteOwnerWrite() { g.ownerWrites++ }
 
-// quarantinedCount returns the number of allocated places that no chunk uses.
+// quarantinedCount returns the number of places in quarantine: they are allocated, but no chunk
+// uses them.
 func (g *guardWorld) quarantinedCount() int { return len(g.quarantinedPlaces) }

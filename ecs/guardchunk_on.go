@@ -10,7 +10,8 @@ type guardChunk struct {
 	ownerWrites int
 }
 
-// takeChecksums computes checksums of the memory that must not change while a chunk is shown.
+// takeChecksums computes checksums of all memory that must not change while a job or a loop uses
+// the chunk.
 func (c *Chunk) takeChecksums() {
 	c.checksums = c.checksums[:0]
 	for b := c.bindings; b != nil; b = b.next {
@@ -76,16 +77,16 @@ func (c *Chunk) idsChecksum() uint64 {
 // guardLookup is the part of a look-up for an Elsewhere term that only the guard build has.
 type guardLookup struct{ query *Query }
 
-// setQuery records the query of a look-up for the component of d.
+// setQuery stores the query of a look-up for the component of d, if the term is inside Elsewhere.
 func (g *guardLookup) setQuery(q *Query, d columnTerm) {
 	if d.insideElsewhere {
 		g.query = q
 	}
 }
 
-// mustBeOwnChunk panics if a job of the query accesses a row of another chunk that the query matches: the
-// job of that chunk may be running. Loops of the owner may do this, because they process one chunk after
-// the other.
+// mustBeOwnChunk panics if a job of the query accesses a row of another chunk that the query also
+// matches, because the job of that chunk may be running. Loops of the owner may do this, because they
+// process one chunk after the other.
 func (g *guardLookup) mustBeOwnChunk(op string, comp *component, r *chunkData, row int) {
 	q := g.query
 	if q == nil || op == "Lookup.Has" {

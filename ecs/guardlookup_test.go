@@ -19,8 +19,8 @@ type elsewhereJob struct {
 func (j *elsewhereJob) Chunk(c *ecs.Chunk) { j.body(c) }
 func (j *elsewhereJob) Run(c *ecs.Chunk)   { j.body(c) }
 
-// TestGuardFindsElsewhere checks when a lookup of Elsewhere is refused in a job: exactly if the query
-// matches the row and the row is in another chunk.
+// TestGuardFindsElsewhere checks when a job may not look up a row with Elsewhere: exactly if the
+// job's query matches the row and the row is in another chunk.
 func TestGuardFindsElsewhere(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		pool := jobs.New(jobs.Workers(workers))

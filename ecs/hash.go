@@ -22,7 +22,8 @@ func (d *digest) addNamed(name string, sum uint64) {
 	d.addUint64s(sum)
 }
 
-// numberRun is a sequence of numbers of the same kind in a Go value, as the hash reads them.
+// numberRun is a sequence of numbers of the same kind in a Go value. The hash reads a value as such
+// sequences.
 type numberRun struct {
 	count      int // how many numbers
 	width      int // size of each in bytes
@@ -48,8 +49,9 @@ func numberRunsOf(t reflect.Type) []numberRun {
 	return p
 }
 
-// appendNumberRuns appends the numbers of t. The value starts at offset at, and the previous number
-// ended at end. appendNumberRuns returns the end of the last number.
+// appendNumberRuns appends the numbers of t. The argument at is the offset of the value, and end is
+// the offset at which the previous number ended. appendNumberRuns returns the end of the last
+// number.
 func appendNumberRuns(p *[]numberRun, t reflect.Type, at, end int) int {
 	if isBlobRef(t) {
 		return end // a blob reference differs between runs, because it depends on the blobs created before
@@ -95,8 +97,8 @@ func appendNumberRun(p *[]numberRun, width, float, at, end int) int {
 	return at + width
 }
 
-// appendNumber appends the first number in b, in little-endian order. It replaces each NaN by the
-// canonical one.
+// appendNumber appends the number at the beginning of b to out, in little-endian order. It
+// replaces a NaN by the canonical NaN.
 func (p numberRun) appendNumber(out, b []byte) []byte {
 	switch {
 	case p.floatWidth == 4:
@@ -115,7 +117,7 @@ func (p numberRun) appendNumber(out, b []byte) []byte {
 }
 
 // appendSharedValue appends the numbers of a shared value, in little-endian order. It replaces each
-// NaN by the canonical one.
+// NaN by the canonical NaN.
 func appendSharedValue(out []byte, v reflect.Value) []byte {
 	le := binary.LittleEndian
 	if isBlobRef(v.Type()) {
@@ -176,7 +178,7 @@ func canonicalFloat32(u uint32) uint32 {
 	return u
 }
 
-// canonical64 replaces every NaN by the canonical one, because CPUs produce different NaNs.
+// canonical64 replaces a NaN by the canonical NaN, because different CPUs produce different NaNs.
 func canonical64(w uint64) uint64 {
 	if w&math.MaxInt64 > 0x7ff0000000000000 {
 		return 0x7ff8000000000000
@@ -190,8 +192,8 @@ type digest struct {
 	stagingBuffer [4096]byte // numbers in little-endian order, before they are hashed
 }
 
-// hashSeeds holds the first 256 bits of the fraction of π. This choice shows that the seeds have no
-// hidden purpose.
+// hashSeeds holds the first 256 bits of the fraction of π. With these well-known numbers it is
+// clear that the seeds have no hidden purpose.
 var hashSeeds = fold.State{0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89}
 
 // blockBytes is the size of a block in bytes: two words for each of the states.
@@ -286,8 +288,8 @@ func (d *digest) addRows(b []byte, p []numberRun) {
 	d.addBytes(out)
 }
 
-// addBytes hashes bytes in little-endian order. The number of bytes must be a multiple of 64, except
-// for the last piece of a list.
+// addBytes hashes a piece of a list, given as bytes in little-endian order. The number of bytes must
+// be a multiple of 64, except in the last piece of the list.
 func (d *digest) addBytes(b []byte) {
 	whole := len(b) &^ (blockBytes - 1)
 	fold.Bytes(&d.state, b[:whole])
@@ -322,8 +324,8 @@ func (f *nanKind) addBlocks(s *fold.State, b []byte) bool {
 }
 
 // addFloats hashes floats in little-endian order. addFloats first hashes the floats as they are and
-// detects possible NaNs in the same pass. Only if there are some, it starts again and replaces them
-// by the canonical NaN. This is fast because NaNs are rare.
+// detects possible NaNs in the same pass. If there may be NaNs, it starts again and replaces each
+// NaN by the canonical NaN. This is fast because NaNs are rare.
 func (d *digest) addFloats(b []byte, f *nanKind) {
 	before := d.state
 	whole := len(b) &^ (blockBytes - 1)
@@ -347,14 +349,14 @@ func (d *digest) addFloatsWithNaN(b []byte, f *nanKind) {
 	}
 }
 
-// canonicalize replaces the NaNs in whole words by the canonical one.
+// canonicalize replaces each NaN in a list of whole words by the canonical NaN.
 func (f *nanKind) canonicalize(b []byte) {
 	for ; len(b) > 0; b = b[8:] {
 		binary.LittleEndian.PutUint64(b, f.canonical(binary.LittleEndian.Uint64(b)))
 	}
 }
 
-// canonical32 replaces the NaNs among two float32 by the canonical one.
+// canonical32 replaces each NaN by the canonical NaN, in a word of two float32.
 func canonical32(w uint64) uint64 {
 	lo, hi := uint32(w), uint32(w>>32)
 	return uint64(canonicalFloat32(lo)) | uint64(canonicalFloat32(hi))<<32

@@ -129,7 +129,8 @@ func TestHashSees(t *testing.T) {
 	}
 }
 
-// TestHashDoesNotSee checks that data without a meaning has no effect on the hash.
+// TestHashDoesNotSee checks that some data does not affect the hash, for example capacities of
+// buffers.
 func TestHashDoesNotSee(t *testing.T) {
 	base := func() (*World, []Entity) {
 		w := newWorld(t, 1)
@@ -226,8 +227,8 @@ func TestHashOnWorkers(t *testing.T) {
 	}
 }
 
-// TestHashKey checks that a word that equals the key, or is zero, does not erase the effect of
-// earlier words.
+// TestHashKey hashes words that are zero, or equal to the key of the hash. Such a word must
+// not erase the effect of the words before it.
 func TestHashKey(t *testing.T) {
 	seen := map[uint64]bool{}
 	for i := range uint64(1000) {
@@ -242,7 +243,7 @@ func TestHashKey(t *testing.T) {
 	}
 }
 
-// TestHashFloats compares the fast loop with the slow one.
+// TestHashFloats compares the fast loop for floats with the loop that replaces NaNs.
 func TestHashFloats(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 7, 8, 9, 31, 100, 1023} {
 		b := make([]byte, 8*n)

@@ -84,8 +84,8 @@ func hashEach(pool *jobs.Pool, n int, one func(d *digest, i int) uint64) []uint6
 	return sums
 }
 
-// hashFreeSlots returns the hashes of the pieces of a list of n free slots. Because of the pieces,
-// several workers can share a long list.
+// hashFreeSlots splits a list of n free slots into pieces, and returns the hash of each piece.
+// So several workers can share the work for a long list.
 func hashFreeSlots(pool *jobs.Pool, n int, at func(i int) Entity) []uint64 {
 	const piece = 4096
 	return hashEach(pool, (n+piece-1)/piece, func(d *digest, k int) uint64 {
@@ -121,9 +121,9 @@ func (s sharedHashes) get(c *component, index int32) uint64 { return s[sharedVal
 
 // Hash returns a number for the contents of the world. Equal worlds have the same hash, on every machine
 // and path and for every number of workers. Different worlds have different hashes, except by chance.
-// Hash first completes all jobs. It hashes chunks on all workers of the pool. The hash does not include
-// change versions, capacities of buffers, the order of free rows, scratch rows, managed components, and
-// memory addresses.
+// Hash first completes all jobs. It hashes chunks on all workers of the pool. The hash ignores change
+// versions, capacities of buffers, the order of free rows, scratch rows, managed components, and memory
+// addresses.
 //
 // # What is hashed
 //
@@ -131,8 +131,8 @@ func (s sharedHashes) get(c *component, index int32) uint64 { return s[sharedVal
 // the other, without padding. A bool is one byte, 0 or 1. A complex number is two floats. A NaN becomes
 // the canonical quiet NaN, 0x7fc00000 or 0x7ff8000000000000; −0 stays −0. The bytes are split into pairs
 // of 64-bit words, in little-endian order, and the last pair is filled up with zero bytes. Pair i of a
-// list goes to state i mod 4. A string is the list of its bytes. The hash of a world is that of these
-// lists, one after the other:
+// list goes to state i mod 4. A string is the list of its bytes. The hash of a world is the hash of the
+// following lists, one after the other:
 //
 //  1. the list HashVersion, number of slots, number of free slots (uint64 each);
 //  2. the list of the hashes of pieces of the list of free slots (int32 index, int32
@@ -145,9 +145,9 @@ func (s sharedHashes) get(c *component, index int32) uint64 { return s[sharedVal
 //  4. the numbers that other packages have added, see Hooks.OnHash; most worlds have
 //     none.
 //
-// The hash of a chunk is the hash of one list: the number of rows, the hash of the list of the rows' ids
-// (int32 index, int32 version), and the hash of each column. The hash of a column is the hash of these
-// lists:
+// The hash of a chunk is the hash of a list with these elements: the number of rows, the hash of the
+// list of the rows' ids (int32 index, int32 version), and the hash of each column. The hash of a column
+// is the hash of these lists:
 //
 //   - for a shared component, the numbers of its value, or the result of its Hash method (uint64). A
 //     string in the value is its length (uint64) and its bytes; other references are left out.

@@ -11,9 +11,9 @@ import (
 
 // Hooks attaches functions and values to a world. Packages that build on worlds use it, for example
 // ecs/system and ecs/render. A hook is a function that the world calls at a certain event. Each
-// method that adds a hook, except OnHash, returns a function that removes it. The remove function
-// may be called in any order, more than once, and inside the hook. The methods panic with an *Error
-// if the function or the world is nil. Only the owner of the world may use hooks.
+// method that adds a hook, except OnHash, returns a function that removes it. The returned
+// functions may be called in any order, more than once, and inside a hook. The methods panic with
+// an *Error if the function or the world is nil. Only the owner of the world may use hooks.
 type Hooks struct{ world *World }
 
 // Hooks returns the hooks of w.
@@ -30,18 +30,18 @@ func (h Hooks) OnSync(f func()) (remove func()) {
 // OnWait adds a hook that the world calls before its owner waits for jobs. After the wait, the
 // world calls the function that f has returned. At a sync point the argument is nil, and the call
 // comes after the hooks of [Hooks.OnSync]. At other waits the argument is the access that conflicts
-// with the jobs; it is valid only during the call. If all these jobs are done already, there is no
-// call. Several hooks are called in the order in which they were added; the functions that they
-// return are called in reverse order.
+// with the jobs; it is valid only during the call. If all jobs are already done, the world does not
+// call the hook. Several hooks are called in the order in which they were added; the functions that
+// they return are called in reverse order.
 func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
 	w := h.world
 	mustBeHook(w, "Hooks.OnWait", f != nil)
 	return addHook(&w.hooks.onWait, f)
 }
 
-// OnCommit adds a hook that the world calls just before each structural change, with the name of
-// the operation. At this point the change can no longer be refused, and no job of the world runs.
-// [Scheduler.ChangingSystem] returns the system that makes the change.
+// OnCommit adds a hook that the world calls just before each structural change. The argument of
+// the hook is the name of the operation. At this point the change can no longer be refused, and
+// no job of the world runs. [Scheduler.ChangingSystem] returns the system that makes the change.
 //
 // A playback is one change, and each of its commands is another change. Consecutive commands count
 // as one command in two cases: each of them destroys one entity, or each of them adds, sets or
@@ -65,8 +65,8 @@ func mustBeHook(w *World, op string, given bool) {
 
 // OnHash makes [World.Hash] include a number of the caller, after the contents of the world. The
 // hash includes it whenever f returns true as its second result. The numbers are hashed in the
-// order of their names. For each number the hash reads the length of its name as a uint64, the
-// name, and the number. [Capture] also calls f.
+// order of the names under which they were added. For each number the hash reads the length of
+// its name as a uint64, the name, and the number. [Capture] also calls f.
 //
 // The function may read the world, but must not change it. It must not hash or capture the world,
 // because that would call f again. With the tag purego, goroutines have no identity, so during the
@@ -123,10 +123,10 @@ type hooks struct {
 	attached         map[any]any
 }
 
-// orderCountBase returns the start value of all counts of order. The value changes with each Restore. So
-// a count from before a Restore does not occur again after it, although the archetypes return to old
-// counts. Multiples of 2^32 divided by the golden ratio are far apart: about 30,000 after 65,536
-// restores.
+// orderCountBase returns the start value of all order counts, such as Query.OrderCount. The value
+// changes with each Restore. Restore sets the counts of the archetypes back. Because of the new start
+// value, the sum still differs from every count before the Restore. Multiples of 2^32 divided by the
+// golden ratio are far apart: about 30,000 after 65,536 restores.
 func (h *hooks) orderCountBase() uint32 { return h.restoreCount * 0x9e3779b1 }
 
 // attach stores a value under a key.
@@ -140,9 +140,9 @@ func (h *hooks) attach(key, value any) {
 // hookList holds the functions of one hook, in the order in which they were added.
 type hookList[F any] []*F
 
-// addHook appends f to l, and returns a function that removes it again. addHook copies the functions
-// to a new slice each time, so that a running loop over the old slice is not disturbed. addHook is
-// not a method, because every package that imports ecs would compile the methods of the list again.
+// addHook appends f to l, and returns a function that removes f again. Each of the two copies the
+// list, because a loop may be calling the functions of the old list. addHook is not a method,
+// because every package that imports ecs would compile the methods of the list again.
 func addHook[F any](l *hookList[F], f F) (remove func()) {
 	own := &f
 	*l = append(slices.Clone(*l), own)
@@ -198,8 +198,8 @@ type hashHook struct {
 	hash func() (hash uint64, has bool)
 }
 
-// checkNotHashing returns an error if the caller is a function of OnHash, because hashing again would
-// call it without end.
+// checkNotHashing returns an error if the caller is a function of OnHash, because hashing the same
+// world there would never end.
 func (w *World) checkNotHashing(op string) error {
 	if in := w.hooks.hashingGoroutine.Load(); in == 0 || in != goroutineID() {
 		return nil

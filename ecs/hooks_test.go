@@ -11,8 +11,9 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// TestHooksAreLists checks that several functions of one hook are called in order. A function can
-// be removed separately, in any order, during a call, and more than once.
+// TestHooksAreLists checks that several functions of one hook are called in order. Each function
+// can be removed separately and in any order, also while the functions are being called. Removing
+// it again has no effect.
 func TestHooksAreLists(t *testing.T) {
 	for name, hook := range map[string]func(w *World, f func()) (remove func()){
 		"OnSync": func(w *World, f func()) func() { return w.Hooks().OnSync(f) },
@@ -167,8 +168,8 @@ func TestCommitHookChangesNothing(t *testing.T) {
 	must(t, w.Destroy(other))
 }
 
-// TestCommitHookPanics checks that the operation has then changed nothing, even if it was about to add
-// values of shared components or whole worlds.
+// TestCommitHookPanics checks that if a function of OnCommit panics, the operation changes nothing.
+// This must also hold for an operation that adds shared values or moves whole worlds.
 func TestCommitHookPanics(t *testing.T) {
 	w, src := newWorld(t, 1), newWorld(t, 1)
 	e := w.Spawn(A{}, Sh{Value: 1})
@@ -199,8 +200,8 @@ func TestCommitHookPanics(t *testing.T) {
 // TestNames checks that a name belongs to the entity, is not in the hash, and disappears with the
 // entity.
 
-// TestHashInOnHash checks that a function of OnHash cannot hash or capture its own world, and the refusal
-// leaves the world unchanged. The function can hash another world.
+// TestHashInOnHash checks that a function of OnHash cannot hash or capture its own world. The failed
+// attempt must not change the world. The function can hash another world.
 func TestHashInOnHash(t *testing.T) {
 	for name, again := range map[string]func(w *World) error{
 		"Hash":    func(w *World) error { w.Hash(); return nil },
@@ -234,8 +235,8 @@ func TestHashInOnHash(t *testing.T) {
 	}
 }
 
-// TestHashTogether checks that goroutines that only read may hash a world at the same time, though
-// each calls a function of OnHash.
+// TestHashTogether checks that several goroutines may hash a world at the same time if they only
+// read it. Each of them calls the function of OnHash.
 func TestHashTogether(t *testing.T) {
 	n := 4
 	if jobs.Goroutine() == 0 {

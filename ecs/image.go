@@ -276,7 +276,8 @@ func (c *chunkImage) hasSameRows(r *chunkData) bool {
 	return c.orderVersion == r.orderVersion && c.count == r.count && hasExactly(r.arch, c.components)
 }
 
-// captureChunk copies a chunk. It shares unchanged columns with old, which is an older copy or nil.
+// captureChunk copies a chunk. captureChunk shares unchanged columns with old, which is an older
+// copy of the chunk or nil.
 func (m *Image) captureChunk(r *chunkData, group int32, set []*component, old *chunkImage) *chunkImage {
 	p := m.pool
 	c := takeFree(&p.freeChunks)
@@ -369,12 +370,12 @@ func (m *Image) Len() int {
 	return m.rowCount
 }
 
-// Release makes memory that no other image shares available for the next image of the world.
-// Calling Release is optional, because the garbage collector frees an image that is not released.
-// Using an image after Release, or releasing it twice, is an error of category ErrArgument. Any
-// goroutine may call Release, with one exception. An image that was made for a world (see
-// [ImageBuilder.AddState]) has its rows in that world's memory, so only the world's owner may
-// release it.
+// Release makes the memory of an image available for the next image of the world, except memory
+// that other images share. Calling Release is optional, because the garbage collector frees an
+// image that is not released. Using an image after Release, or releasing it twice, is an error of
+// category ErrArgument. Any goroutine may call Release, with one exception. An image that was
+// made for a world (see [ImageBuilder.AddState]) has its rows in that world's memory, so only the
+// world's owner may release it.
 func (m *Image) Release() error {
 	p := m.leavePool()
 	if p == nil {
@@ -397,9 +398,9 @@ func (m *Image) Release() error {
 	return nil
 }
 
-// releaseMutex protects the field pool of all images. The lock of a pool cannot do this, because reading
-// the field comes before taking that lock. If two goroutines release an image at the same time, one of
-// them gets an error.
+// releaseMutex protects the field pool of all images. The lock of a pool cannot protect this field,
+// because the field must be read before that lock can be taken. If two goroutines release an image at
+// the same time, one of them gets an error.
 var releaseMutex sync.Mutex
 
 // leavePool removes the image from its pool and returns the pool, or nil if the image has none.
@@ -421,10 +422,10 @@ func (m *Image) reset() {
 	*m = Image{}
 }
 
-// recycleBuilt makes the pool of an image that a builder has built available for the next
-// ImageBuilder. It drops the pool if images have become much smaller, so that most of its memory is
-// unused. For example, a program that reads one large file and then small files should not keep the
-// large memory.
+// recycleBuilt takes the pool of an image that a builder has built, and makes it available for the
+// next ImageBuilder. It drops the pool instead if images have become much smaller, because then
+// most of the pool's memory would be unused. For example, a program that reads one large file and
+// then small files should not keep the large memory.
 func (m *Image) recycleBuilt(p *imagePool) {
 	if p.worldBytes = max(p.usedBytes, p.worldBytes/2); m.placedRows != nil {
 		m.placedRows.freePlaces()
@@ -480,9 +481,9 @@ func (h Hooks) OnCapture(f func(m *Image)) (remove func()) {
 }
 
 // OnRestore adds a hook that every [Restore] of the world calls when the world has the contents of
-// the image. Packages that store versions of chunks or counts of order use it, because Restore
-// changes both. If the image was made for this world (see [ImageBuilder.AddState]), it is already
-// released at the call. Then only its attached values are left.
+// the image. A package needs this hook if it stores versions of chunks or order counts, because
+// Restore changes both. If the image was made for this world (see [ImageBuilder.AddState]), it is
+// already released at the call. Then only the values that are attached to the image are left.
 func (h Hooks) OnRestore(f func(m *Image)) (remove func()) {
 	w := h.world
 	mustBeHook(w, "Hooks.OnRestore", f != nil)

@@ -24,12 +24,12 @@ import (
 // [Image.Chunk] return. Until Image is called, several goroutines may fill chunks, but only one may
 // fill each chunk. All other calls must come from one goroutine at a time.
 //
-// Every error names the place and is of category [ErrArgument], unless AddState says otherwise.
+// Every error names the call and is of category [ErrArgument], unless AddState says otherwise.
 // After an error the building has ended: all later calls return that error, and there is no image.
 // A program that stops for another reason must call Close. AddChunk allocates memory for the rows
-// of one chunk, and [ImageColumn.SetBuffer] for a capacity, so a program that reads untrusted bytes
-// must limit these numbers. The builder reuses the memory of an earlier image that was built and
-// then released by [Image.Release]. [Fork] creates a world from the image.
+// of one chunk, and [ImageColumn.SetBuffer] allocates memory for a capacity. So a program that
+// reads untrusted bytes must limit these numbers. The builder reuses the memory of an earlier image
+// that was built and then released by [Image.Release]. [Fork] creates a world from the image.
 type ImageBuilder struct {
 	image        *Image
 	layoutWorld  *World // an empty world that has the layouts of the archetypes
@@ -78,8 +78,9 @@ func (b *ImageBuilder) fail(op, text string, args ...any) error {
 // the image. In all other respects, the image is like any other image. The contents of the world do
 // not change before Restore. Only the goroutine that owns the world may use the builder and the
 // image. The world refuses changes, with an error of category [ErrState], until Image has returned
-// an image or Close was called. After that it refuses only Compact, until the image is restored or
-// released. The error is of category [ErrState] or [ErrDisposed] if the world cannot change now.
+// an image or Close was called. After that, until the image is restored or released, the world
+// refuses only Compact and Defragment. The error is of category [ErrState] or [ErrDisposed] if the
+// world cannot change now.
 func (b *ImageBuilder) AddState(s ImageState) error {
 	const op = "AddState"
 	switch {
@@ -223,12 +224,12 @@ func (b *ImageBuilder) checkDistinct(c *component, s *ImageShared) ([]uint64, er
 }
 
 // AddArchetype begins the next archetype, to which the chunks of later AddChunk calls belong. The
-// components may be in any order. NewestVersions and the Values of the groups must be in the same
-// order. As in a world, two archetypes must come before an archetype with chunk components: the
-// archetype of its meta entities, and the archetype to which these move at Destroy. The builder
-// ignores Capacity, Chunks and Rows. If NewestVersions is missing, the builder computes it. If Chunks
-// and PartialChunks of a group are missing, it uses the order of the chunks. Groups may be missing if
-// there are no shared components.
+// components may be in any order. NewestVersions and the Values of the groups must be in the order of
+// Components. An archetype with chunk components needs two other archetypes, which must be added
+// before it: the archetype of its meta entities, and the archetype to which Destroy moves these meta
+// entities. The builder ignores Capacity, Chunks and Rows. If NewestVersions is missing, the builder
+// computes it. If Chunks and PartialChunks of a group are missing, it uses the order of the chunks.
+// Groups may be missing if there are no shared components.
 func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 	const op = "AddArchetype"
 	if err := b.failure(); err != nil {
@@ -348,12 +349,12 @@ func (b *ImageBuilder) checkGroup(at int, own *archetype, given []*component, g 
 }
 
 // AddChunk adds a chunk with the given number of rows to the last archetype, and returns it. The
-// caller fills in Entities, which are initially null. In each of the Columns it fills in Version, ThroughVersion,
-// and the fields for the column's kind of component: Lanes (initially zero), On (initially all rows are on),
-// or the elements of Value if the component is managed. [ImageColumn.SetBuffer] fills buffers,
-// which have no Lanes here. If Overwrite is set, Entities and Lanes initially contain arbitrary
-// bytes, because the caller promises to write all of them. An OrderVersion or Version of 0
-// means the version of the image. The builder ignores Entities and Columns of the argument.
+// caller fills in Entities, which are initially null. In each element of Columns, the caller fills in Version,
+// ThroughVersion, and the fields for the column's kind of component: Lanes (initially zero), On (initially all
+// rows are on), or the elements of Value if the component is managed. A buffer column has no Lanes here; its
+// buffers are filled with [ImageColumn.SetBuffer]. If Overwrite is set, Entities and Lanes initially contain
+// arbitrary bytes, because the caller promises to write all of them. An OrderVersion or Version of 0 means the
+// version of the image. The builder ignores Entities and Columns of the argument.
 func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 	const op = "AddChunk"
 	if err := b.failure(); err != nil {
@@ -409,9 +410,9 @@ func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 	return ImageChunk{Group: c.Group, OrderVersion: c.OrderVersion, MetaEntity: c.MetaEntity, Entities: k.ids, Columns: parts, Filled: open.Filled}, nil
 }
 
-// openChunk is the part of a chunk that the code that fills the chunk refers to. Its methods test
-// the flag ended, because that code may run after the builder and the image are gone; the memory
-// may then belong to another image.
+// openChunk is the part of a new chunk to which the code that fills the chunk has a reference.
+// Its methods test the flag ended, because the filling code may still run after the builder and
+// the image are gone. The memory may then belong to another image.
 type openChunk struct {
 	ended     *bool // the field of the builder that says that it is over
 	filled    bool

@@ -48,8 +48,8 @@ func (b *ImageBuilder) Image() (*Image, error) {
 	return m, nil
 }
 
-// checkArchetype checks archetype i and its chunks. parts holds the parts of the chunks. It marks the
-// meta entities of the chunks as used, so that no two chunks can have the same meta entity.
+// checkArchetype checks archetype i and its chunks. parts holds the columns of the chunks. It marks
+// the meta entities of the chunks as used, so that no two chunks can have the same meta entity.
 func (b *ImageBuilder) checkArchetype(i int, a *archetypeImage, parts [][]ImageColumn, owners []slotOwner) error {
 	if err := b.checkLists(i, a); err != nil {
 		return err
@@ -101,8 +101,8 @@ type slotOwner struct{ archetype, version int32 }
 const noArchetype = -1
 
 // checkIDs checks that each id occurs once. If there are names or meta entities, it returns a table
-// of slots, because checking them requires looking up entities. Otherwise one bit for each slot is
-// enough.
+// of slots, because checking names and meta entities requires looking up entities. Otherwise one
+// bit for each slot is enough.
 func (b *ImageBuilder) checkIDs() (owners []slotOwner, err error) {
 	m := b.image
 	total := len(m.freeIDs) + len(b.state.Retired)
@@ -174,8 +174,8 @@ func (s slotSet) addIDs(ids []Entity, slots int) bool {
 	return good
 }
 
-// consecutiveIDs reports whether all versions of ids are valid. run reports whether the indices are
-// consecutive too, which is usual for entities that were created together.
+// consecutiveIDs reports in good whether all versions of ids are valid. run reports whether the
+// indices are also consecutive, as they usually are for entities that were created together.
 func consecutiveIDs(ids []Entity) (good, run bool) {
 	first := ids[0].Index
 	odd, least := int32(0), ids[0].Version
@@ -293,7 +293,7 @@ func (b *ImageBuilder) checkLists(at int, a *archetypeImage) error {
 	return nil
 }
 
-// sameIndices reports whether a list contains the same numbers as a sorted list.
+// sameIndices reports whether a list contains the same numbers as a second list, which is sorted.
 func sameIndices(list, sorted []int32) bool {
 	return slices.Equal(list, sorted) || slices.Equal(slices.Sorted(slices.Values(list)), sorted)
 }
@@ -339,8 +339,8 @@ func (b *ImageBuilder) checkChunk(at, j int, c *chunkImage, parts []ImageColumn)
 // counts as newer, because versions wrap around.
 func (b *ImageBuilder) isTooNew(v uint32) bool { return v != 0 && int32(v-b.image.changeVersion) > 0 }
 
-// checkVersions checks the versions of an archetype, because filters skip all its chunks if these
-// versions are old. It computes the versions that are missing.
+// checkVersions checks the newest versions of an archetype. If one of them were too old, filters
+// would wrongly skip all chunks of the archetype. It computes the versions that are missing.
 func (b *ImageBuilder) checkVersions(at int, a *archetypeImage) error {
 	const op = "Image"
 	own, m := b.layoutWorld.tables.archetypes[at], b.image
@@ -399,8 +399,8 @@ func (b *ImageBuilder) chunkName(archetype, chunk int) string {
 	return fmt.Sprintf("chunk %d of archetype %d, %v", chunk, archetype, b.layoutWorld.tables.archetypes[archetype])
 }
 
-// componentsOfAnyBytes reports for each component whether its lanes may contain any bytes. It is computed
-// once for each archetype, because the answer is the same for all chunks.
+// componentsOfAnyBytes reports for each component whether every bit pattern is valid in its lanes. It is
+// computed once for each archetype, because the answer is the same for all chunks.
 func componentsOfAnyBytes(set []*component) []bool {
 	list := make([]bool, len(set))
 	for k, c := range set {
@@ -409,8 +409,8 @@ func componentsOfAnyBytes(set []*component) []bool {
 	return list
 }
 
-// anyBytes reports whether the lanes of a component may contain any bytes. This is so if the
-// component has no bools and no blob references.
+// anyBytes reports whether every bit pattern is valid in the lanes of a component. This is
+// true if the component has no bools and no blob references.
 func anyBytes(c *component) bool {
 	if c.kind.has(isBuffer) {
 		return len(appendBoolOffsets(c.buffer.elem, 0, nil))+len(appendBlobRefs(c.buffer.elem, 0, nil)) == 0
@@ -433,8 +433,8 @@ func (c *chunkImage) checkFilled(unchecked []bool) {
 }
 
 // flaw returns nil if the bytes of the chunk are valid. Otherwise it returns a function that
-// takes the name of the chunk and formats the message. unchecked says which columns may contain any
-// bytes.
+// formats the message for a given name of the chunk. unchecked says in which columns every bit
+// pattern is valid.
 func (c *chunkImage) flaw(unchecked []bool) func(place string) string {
 	for k, own := range c.columns {
 		if own == nil {
@@ -501,8 +501,8 @@ func (c *chunkImage) danglingBlobMessage(comp *component, row int) func(place st
 	}
 }
 
-// areBools reports whether the bytes at the given offsets of all values are 0 or 1. size is the
-// size of a value in bytes.
+// areBools checks bools: it reports whether each byte at one of the offsets of a value is 0 or
+// 1. size is the size of a value in bytes.
 func areBools(values []byte, size int, offsets []uintptr) bool {
 	if size == 1 {
 		for _, v := range values {

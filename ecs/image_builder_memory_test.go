@@ -80,7 +80,8 @@ func TestBuilderMemory(t *testing.T) {
 	}
 }
 
-// A duplicate id, or an id that is in no slot, is found in any order and number.
+// A builder finds ids that occur twice and ids that are in no slot, whatever their order and
+// number.
 func TestBuilderIDs(t *testing.T) {
 	run := func(first, n int32) (list []Entity) {
 		for i := range n {
@@ -140,7 +141,8 @@ func TestBuilderIDs(t *testing.T) {
 	}
 }
 
-// Faults in a chunk are found whether or not Filled was called, and the hash is the same.
+// Faults in a chunk are found whether or not Filled was called. The hash of a valid image is the
+// same in both cases.
 func TestFilled(t *testing.T) {
 	type flag struct {
 		On bool
@@ -258,8 +260,8 @@ func partOf[T any](c *ImageChunk) *ImageColumn {
 	return &c.Columns[slices.IndexFunc(c.Columns, func(p ImageColumn) bool { return p.Component == reflect.TypeFor[T]() })]
 }
 
-// TestRunBehindTheLastIndex checks that consecutive ids beyond the largest index are not a range of
-// slots of an image, even if int has 32 bits.
+// TestRunBehindTheLastIndex adds consecutive ids beyond the largest index. They must not be
+// accepted as a range of slots of an image, even if int has 32 bits.
 func TestRunBehindTheLastIndex(t *testing.T) {
 	const slots = 64
 	ids := []Entity{{math.MaxInt32, 1}, {math.MinInt32, 1}, {math.MinInt32 + 1, 1}}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// If a caller keeps a chunk of a builder, the chunk gives no access afterwards, because the chunk and
-// its memory then belong to other images.
+// A caller may keep a chunk of a builder too long. The chunk must then give no access to its memory,
+// which may belong to another image.
 func TestBuilderOver(t *testing.T) {
 	begin := func() (*ImageBuilder, ImageChunk) {
 		b := NewImageBuilder()

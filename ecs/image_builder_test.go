@@ -298,7 +298,7 @@ func TestBuilderRefuses(t *testing.T) {
 	}
 }
 
-// onArchetype calls a function for one archetype.
+// onArchetype returns a function that calls f only for the archetype with index at.
 func onArchetype(at int, f func(*ImageArchetype)) func(int, *ImageArchetype) {
 	return func(i int, a *ImageArchetype) {
 		if i == at {
@@ -307,7 +307,7 @@ func onArchetype(at int, f func(*ImageArchetype)) func(int, *ImageArchetype) {
 	}
 }
 
-// onChunk and onFill do the same for the chunks of the archetype.
+// onChunk and onFill do the same as onArchetype, for all chunks of that archetype.
 func onChunk(at int, f func(*ImageChunk)) func(int, *ImageChunk) {
 	return func(i int, c *ImageChunk) {
 		if i == at {
@@ -318,11 +318,11 @@ func onChunk(at int, f func(*ImageChunk)) func(int, *ImageChunk) {
 
 func onFill(at int, f func(*ImageChunk)) func(int, *ImageChunk) { return onChunk(at, f) }
 
-// boundsOf is a component with one value for each chunk.
+// boundsOf is the type of a chunk component, of which each chunk has one value.
 type boundsOf struct{ Min, Max int32 }
 
-// Optional fields are computed: if a world is created from a minimal image, the world's image is
-// complete.
+// The builder computes missing optional fields. So if a world is created from a minimal image,
+// an image of that world is complete.
 func TestBuilderDefaults(t *testing.T) {
 	b := NewImageBuilder()
 	must(t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[En](), reflect.TypeFor[A](), reflect.TypeFor[Buf]()}}))
@@ -407,7 +407,7 @@ func TestBuilderBuffers(t *testing.T) {
 	must(t, w.Close())
 }
 
-// If a method of a value panics, only the building ends.
+// If a method of a shared value panics, the builder fails, but the program can continue.
 func TestBuilderSurvivesPanics(t *testing.T) {
 	b := NewImageBuilder()
 	s := ImageShared{Component: reflect.TypeFor[grumpy](), Values: []any{grumpy{}, grumpy{N: 1}}}
@@ -472,10 +472,11 @@ func TestComponentByName(t *testing.T) {
 	wantCategory(t, ErrArgument, err)
 }
 
-// twin has the same name as a type inside of a function.
+// A type that is declared inside a function has the same name as twin.
 type twin struct{ N int32 }
 
-// Values of groups are in the order in which the components were given, like versions.
+// The values of a group, like versions, are in the order of the components that were passed to the
+// builder.
 func TestBuilderOrder(t *testing.T) {
 	b := NewImageBuilder()
 	must(t, b.AddShared(ImageShared{Component: reflect.TypeFor[Sh](), Values: []any{Sh{}, Sh{Value: 1}, Sh{Value: 2}}}))

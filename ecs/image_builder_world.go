@@ -13,14 +13,14 @@ type placedRows struct {
 	places []table.Place // by chunk id: the place of the rows; empty if the image has them, or if the world has taken them
 }
 
-// placedDivisor decides which chunks are put into the world: those with more than 1/placedDivisor of
-// their rows used. Tests change it.
+// placedDivisor decides which chunks are put into the memory of the world: the chunks in which more
+// than 1/placedDivisor of the rows are used. Tests change it.
 var placedDivisor = 2
 
 // newPlace returns memory of the world for the next chunk. newPlace returns an empty place if the
-// image is not for a world, or if at most half of the chunk is used. There are two reasons for the
-// second condition. A file that claims many chunks of one row each must not cost much more memory
-// than its size. Therefore the builder uses small pieces of memory for small chunks, as a world
+// image is not for a world, or if at most half of the chunk is used. The second condition has a
+// reason: a file that claims to have many chunks of one row each must not cost much more memory
+// than the file's size. So the builder uses small pieces of memory for small chunks, as a world
 // does.
 func (m *placedRows) newPlace(s *table.Shape, capacity, rows int) *table.Place {
 	if m == nil {
@@ -39,8 +39,8 @@ func (m *placedRows) newPlace(s *table.Shape, capacity, rows int) *table.Place {
 	return own
 }
 
-// takePlace returns the place of a chunk and removes it from m, if the place has the given shape and is
-// in the given memory.
+// takePlace returns the place of a chunk and removes it from m. It returns an empty place if the place
+// has another shape or is in other memory.
 func (m *placedRows) takePlace(id int32, s *table.Shape, memory *table.Memory) (p table.Place) {
 	if m == nil || m.memory != memory || m.places[id].Nil() || m.places[id].Shape() != s {
 		return p
@@ -79,7 +79,8 @@ func laneBytesAt(p *table.Place, lanes []table.Lane, rows int, overwritten bool)
 	return list
 }
 
-// lockTarget puts the rows into the memory of a world, which cannot change until unlockTarget.
+// lockTarget makes the builder put rows into the memory of a world, and prevents changes of that
+// world until unlockTarget.
 func (b *ImageBuilder) lockTarget(w *World) error {
 	const op = "ImageBuilder.AddState"
 	if w.gate.isBorrower {
@@ -95,8 +96,8 @@ func (b *ImageBuilder) lockTarget(w *World) error {
 	return nil
 }
 
-// unlockTarget ends the state that lockTarget has begun, so that the world can change again. It does nothing if
-// the image is not for a world.
+// unlockTarget allows changes of the world again, which lockTarget has prevented. It does nothing if the image
+// is not for a world.
 func (b *ImageBuilder) unlockTarget() {
 	if b.targetWorld != nil {
 		b.targetWorld.gate.unblockChanges()

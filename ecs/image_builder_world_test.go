@@ -17,8 +17,8 @@ func everyPlace(t *testing.T) {
 }
 
 // An image that is built for a world can be restored into that world or into another one, and can be
-// forked, like any other image. If the image is released or given up instead, the world is
-// unchanged.
+// forked, like any other image. If the image is never restored, but released or dropped, the world
+// must be unchanged.
 func TestImageForModel(t *testing.T) {
 	everyPlace(t)
 	u, other := NewWorld("for"), NewWorld("other")
@@ -81,7 +81,7 @@ func TestImageForModel(t *testing.T) {
 	}
 }
 
-// Many chunks with one row each get no memory of the world.
+// The builder must not use memory of the world for chunks with only one row each.
 func TestImageForFew(t *testing.T) {
 	w := NewWorld("game")
 	defer func() { must(t, w.Close()) }()

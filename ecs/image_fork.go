@@ -11,10 +11,10 @@ import (
 // and the same hash. Managed components are copied shallowly, so their pointers refer to the same objects
 // in both worlds.
 //
-// An image contains no queries, systems or recorded commands, so the new world has none of them. The same
-// applies to values that other packages store with a world, such as those of system.Resource. Any
-// goroutine may fork an image, even while other goroutines do. The error is of category [ErrArgument] if
-// the image is released.
+// An image contains no queries, systems or recorded commands, so the new world has none of them. The new
+// world also has no values that other packages store with a world, such as the values of system.Resource.
+// Any goroutine may fork an image, even while other goroutines do. The error is of category [ErrArgument]
+// if the image is released.
 func Fork(m *Image, name string, opts ...Option) (*World, error) {
 	const op = "Fork"
 	if m == nil || m.pool == nil {
@@ -97,8 +97,8 @@ func (s *sharedStore) fillFromImage(from *imageStore) {
 	s.publish()
 }
 
-// dropUnreferenced drops the values without references. In the captured world, only queries used these values, and
-// the image has no queries.
+// dropUnreferenced drops the values whose reference count is 0. In the captured world, only queries used these
+// values, and the image has no queries.
 func (s *sharedStore) dropUnreferenced() {
 	for i := 1; i < len(s.values); i++ {
 		if s.values[i] != nil && s.refCounts[i] == 0 {

@@ -8,8 +8,8 @@ func (m *Image) Hash() uint64 {
 	return m.hash.get(m.computeHash)
 }
 
-// computeHash computes the hash of the image. Chunks that the image shares with an image that was hashed
-// before already have their hashes.
+// computeHash computes the hash of the image. Chunks that an older image also has, and for which the
+// hash was computed, need no work.
 func (m *Image) computeHash() uint64 {
 	var chunks []*chunkImage
 	var groups []*groupImage // the group of each chunk
@@ -40,7 +40,7 @@ func (m *Image) computeHash() uint64 {
 	return d.sum()
 }
 
-// hashSharedValues adds the shared values of a group to the sums.
+// hashSharedValues computes the hashes of a group's shared values and adds them to values.
 func (m *Image) hashSharedValues(values sharedHashes, set []*component, g *groupImage) {
 	shared := 0
 	for _, comp := range set {

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// The types of this file show an image as plain values. An ImageBuilder builds an image from the
-// same values.
+// The types in this file describe the contents of an image as plain Go values. An ImageBuilder
+// builds an image from the same values.
 
 // ImageState holds the parts of an image that belong neither to an archetype nor to a shared
 // component.
 type ImageState struct {
 	// Version is the change version of the world at the capture. Every other version in the image is
-	// equal to Version or older. Only differences between versions have a meaning, so a file stores
-	// versions as ages.
+	// equal to Version or older. Only differences between versions have a meaning. So a file can
+	// store versions as ages relative to Version.
 	Version uint32
 
 	Free    []Entity    // the free ids, with the version that they will have; the last one is used next
@@ -57,8 +57,8 @@ type ImageArchetype struct {
 }
 
 // ImageGroup holds the chunks of an archetype that have the same shared values. An archetype without
-// shared components has exactly one group. PartialChunks and Chunks name a chunk by its index in the
-// archetype.
+// shared components has exactly one group. The elements of PartialChunks and Chunks are indices of
+// chunks in the archetype.
 type ImageGroup struct {
 	Values        []int32 // indices in ImageShared.Values, one for each shared component
 	OrderCount    uint32  // counter that Query.OrderCount adds up
@@ -76,10 +76,10 @@ type ImageChunk struct {
 
 	Overwrite bool // only for ImageBuilder.AddChunk: the caller promises to write every byte of Entities and Lanes, so that the builder need not clear them
 
-	// Filled is set in a chunk that ImageBuilder.AddChunk has returned. The goroutine that fills the chunk
-	// may call it once it has written all values of Entities, Lanes, On and Value. The call is
+	// Filled is not nil in a chunk that ImageBuilder.AddChunk has returned. The goroutine that fills the
+	// chunk may call it once it has written all values of Entities, Lanes, On and Value. The call is
 	// optional. It does a part of the work of ImageBuilder.Image and Image.Hash while the rows are still
-	// in the CPU's caches. After ImageBuilder.Image or Close it does nothing.
+	// in the CPU's caches. After ImageBuilder.Image or ImageBuilder.Close, Filled does nothing.
 	Filled func()
 }
 
@@ -170,7 +170,8 @@ func (m *Image) Shared() []ImageShared {
 	return list
 }
 
-// referencedValues reports, for each value of a store, whether a group of chunks refers to it.
+// referencedValues reports, for each value of a shared component, whether at least one chunk group
+// has it.
 func (m *Image) referencedValues(s *imageStore) []bool {
 	held := make([]bool, len(s.values))
 	for i := range m.archetypes {
@@ -328,15 +329,16 @@ func (m *Image) SharesChunk(with *Image, archetype int, chunk int) bool {
 	return a.chunks[chunk] == b.chunks[chunk] && sameGroup(m, with, a, b, int(a.chunks[chunk].groupIndex))
 }
 
-// sameGroup reports whether the groups at one index have the same shared values in both images.
+// sameGroup reports whether a group has the same shared values in two images. The group has the
+// same index in both.
 func sameGroup(m, with *Image, a, b *archetypeImage, group int) bool {
 	shared := a.groups[group].valueIndices
 	return len(shared) == 0 || m.pool == with.pool && slices.Equal(shared, b.groups[group].valueIndices)
 }
 
-// Hash returns the hash of the column, as it is part of [World.Hash]. This is the hash of the values in
-// the chunk, or of the shared value. Managed values are not hashed. It panics with an *Error if the
-// column does not come from an image.
+// Hash returns the hash of the column, which is a part of the hash that [World.Hash] computes. This is
+// the hash of the values in the chunk, or of the shared value. Managed values are not hashed. It panics
+// with an *Error if the column does not come from an image.
 func (p *ImageColumn) Hash() uint64 {
 	comp, own := columnDataOf(p)
 	if comp == nil {
@@ -381,7 +383,7 @@ func bufferColumnOf(op string, p *ImageColumn, row int) (*component, *columnImag
 //
 // SetBuffer panics in the same cases as [ImageColumn.Buffer]. SetBuffer also panics, with an *Error of
 // category [ErrState], if the image is already built, the builder is closed, or Filled was called for
-// the chunk. The same is true for a copy of the column.
+// the chunk. If the column was copied, the copies panic in the same cases.
 func (p *ImageColumn) SetBuffer(row int, elements []byte, capacity int) error {
 	const op = "ImageColumn.SetBuffer"
 	comp, own := bufferColumnOf(op, p, row)

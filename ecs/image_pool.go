@@ -99,9 +99,9 @@ type columnImage struct {
 	hash          cachedHash
 }
 
-// imagePool recycles the memory for images of one world. Its address also identifies the world, because
-// versions are comparable only between images with the same pool. Any goroutine may release an image,
-// except an image that an ImageBuilder has placed in the memory of a world.
+// imagePool recycles the memory for images of one world. The address of the pool also identifies the
+// world: two images have comparable versions only if they have the same pool. Any goroutine may release
+// an image, except an image that an ImageBuilder has placed in the memory of a world.
 //
 // The free lists are ordinary Go memory, and the pool has no list of the images in use. So the garbage
 // collector frees an image that the program drops without Release.
@@ -147,7 +147,8 @@ type imageLists struct {
 // sizeClasses is the number of size classes: sixteen for each power of two.
 const sizeClasses = 32 * 16
 
-// sizeClassOf returns the class of a size, and the size of its pieces, which is at most a sixteenth larger.
+// sizeClassOf returns the class of a size, and the size of the memory blocks of this class. That size is
+// larger by at most a sixteenth.
 func sizeClassOf(size int) (class, bytes int) {
 	if size <= 32 {
 		return 0, 32
@@ -157,8 +158,8 @@ func sizeClassOf(size int) (class, bytes int) {
 	return shift*16 + n - 16, n << shift
 }
 
-// maxIdleBytes returns the largest number of bytes on the free lists. That number is as many as images use,
-// or as one image of the whole world needs, and 1 MiB more.
+// maxIdleBytes returns the largest number of bytes on the free lists. It is 1 MiB more than the memory that
+// images use, or that one image of the whole world needs, whichever is larger.
 func (p *imagePool) maxIdleBytes() int { return max(p.usedBytes, p.worldBytes) + 1<<20 }
 
 // takeBytes returns memory with a capacity of size bytes and length 0. The caller holds the lock of the pool.
@@ -264,17 +265,17 @@ func takeFree[T any](s *freeList[T]) *T {
 	return one
 }
 
-// giveFree takes a value back for reuse, unless the list already holds as many values as fit in
-// kept bytes.
+// giveFree takes a value back for reuse, unless the list has reached the limit that follows
+// from kept, a number of bytes.
 func giveFree[T any](s *freeList[T], one *T, kept int) {
 	if len(*s) <= kept/256 {
 		*s = append(*s, one)
 	}
 }
 
-// newSpanRefs returns a counter for the number of spans that contain a chunk. The counters are next to each
-// other, because a Capture reads them while the chunks are in no cache. The garbage collector frees such an
-// array when all chunks that use it are gone.
+// newSpanRefs returns a counter for the number of spans that contain a chunk. The counters of many chunks
+// are next to each other, because a Capture reads them when the chunks are not in the CPU's cache. The
+// garbage collector frees such an array when all chunks that use it are gone.
 func (p *imagePool) newSpanRefs() *int32 {
 	if len(p.freeSpanRefs) == 0 {
 		more := make([]int32, 16*spanChunks)
@@ -371,8 +372,9 @@ func resizeSlice[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Images also share spans of chunks. The versions of the chunks of a span are next to each other, as in
-// the archetype. If these versions are equal, Capture need not look at the chunks.
+// Images also share spans of chunks. In a span, the versions of all chunks are next to each other in
+// memory, as they are in the archetype. If these versions are equal, Capture need not look at the
+// chunks.
 
 // imageSpan is a range of neighbours in the list of chunks of an archetype. It does not change after it
 // was created, because several images share it.
@@ -384,8 +386,9 @@ type imageSpan struct {
 }
 
 // newSpan creates a span of the present chunks of a. The argument chunks holds the images of these
-// chunks. If the old span has the same chunk at the same index, the chunk keeps its counter, which the
-// old span knows. Reading the counter from the chunk itself would miss the cache.
+// chunks. If the old span has the same chunk at the same index, newSpan copies the pointer to the
+// chunk's counter from the old span. Reading the pointer from the chunk itself would cause a cache
+// miss.
 func (p *imagePool) newSpan(a *archetype, span int, chunks, before []*chunkImage, old *imageSpan) *imageSpan {
 	s := takeFree(&p.freeSpans)
 	s.versions, s.throughVersions, s.refCount = append(s.versions[:0], a.versionsOfSpan(span)...), s.throughVersions[:0], 1
@@ -423,9 +426,9 @@ func (s *imageSpan) matches(a *archetype, span int) bool {
 	return true
 }
 
-// chunkMatches reports whether nothing wrote to chunk i of the span with the given number of a since the span was
-// created. It reads only versions that are next to each other, unless the rows are meta entities;
-// [chunkImage.matches] reads the chunk.
+// chunkMatches reports whether chunk i of a span is unchanged since the span was created. number is the number of
+// the span in the archetype a. It reads only versions that are next to each other, while [chunkImage.matches]
+// must read the chunk. For meta entities, chunkMatches reads the chunk too.
 func (s *imageSpan) chunkMatches(i int, a *archetype, number int) bool {
 	n := len(a.columns)
 	for k, v := range a.versionsOfSpan(number)[i*n:][:n] {

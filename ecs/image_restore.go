@@ -15,17 +15,18 @@ import (
 // error of a system that refuses its state, while this function panics with that error.
 //
 // Restore is a sync point and a structural change, so it makes views stale. Queries, lookups, systems and
-// handles of archetypes stay valid. Archetypes that were created after the capture leave the order of
-// archetypes. They return to its end when an operation needs them. Recorded commands that were not played
-// back are dropped, because they belong to a future that the restored world never had. A buffer with
-// SetMultiPlayback keeps its commands. If the world begins to hold a shared value, or no longer holds it,
-// Restore calls the value's method Retain or Release. Some counters otherwise only rise, such as the count of
-// Query.OrderCount. Afterwards such a counter may have any value.
+// handles of archetypes stay valid. Archetypes that were created after the capture are removed from the order
+// of archetypes. If an operation needs such an archetype again, it is appended to the order. Recorded
+// commands that were not played back are dropped, because they belong to a future that the restored world
+// never had. A buffer with SetMultiPlayback keeps its commands. Shared values may have the methods Retain and
+// Release. Restore calls Retain if the world begins to hold a value, and Release if it no longer holds a
+// value. Some counters otherwise only rise, such as the count of Query.OrderCount. Afterwards such a counter
+// may have any value.
 //
 // The version of the world keeps rising, while chunks get back their old versions. So a caller that
-// compares versions, such as a system, must learn about the Restore. Systems learn about it without
-// help: they see the changes that they would have seen in the captured world. Packages can use
-// Hooks.OnRestore. For other queries, call [Query.SetSince] with 0.
+// compares versions, such as a system, must learn about the Restore. Systems of the world need no
+// special care: they see the changes that they would have seen in the captured world. Packages can
+// use Hooks.OnRestore. For other queries, call [Query.SetSince] with 0.
 //
 // An image of another world, or of an ImageBuilder, is copied completely. Its versions are shifted so
 // that its latest version is the version of w. Restore releases an image that was made for w; see
@@ -112,8 +113,8 @@ func (t *restoreState) dropRefs() {
 	t.world, t.image, t.rowsInPlace = nil, nil, false
 }
 
-// plan determines the work to do. It changes nothing, because methods of values that it calls may
-// panic.
+// plan determines the work to do. It changes nothing in the world, because it calls methods of
+// users' values, which may panic.
 func (t *restoreState) plan(op string) error {
 	w, m := t.world, t.image
 	t.ownImage = m.pool == w.imagePool
@@ -154,8 +155,8 @@ func (k *archetypeImage) hasSameRows(a *archetype) bool {
 	return a.orderVersion == k.orderVersion && a.orderCount == k.orderCount && a.worldMoveCount == k.worldMoveCount
 }
 
-// isUnchanged reports whether a is the archetype of the image, with the same chunks and rows. Its index is that
-// of the archetype in an image of its world.
+// isUnchanged reports whether a is the archetype that k describes, and still has the same chunks and rows. Both
+// have the same index: a in the world, and k in an image of that world.
 func (k *archetypeImage) isUnchanged(a *archetype) bool {
 	return hasExactly(a, k.components) && k.hasSameRows(a)
 }
@@ -265,8 +266,8 @@ func (t *restoreState) freeChunk(r *chunkData) {
 	r.Place, r.count, r.arch, r.group, r.versions, r.managedColumns, r.meta = table.Place{}, 0, nil, nil, nil, nil, Entity{}
 }
 
-// orderSpareChunks orders the chunkData that have no chunk. The chunkData of the image come first; newer
-// chunkData come last and are used later.
+// orderSpareChunks sorts the unused chunkData by when they will be used. The unused chunkData of the
+// image are used first, and those that were created after the capture are used later.
 func (t *restoreState) orderSpareChunks() {
 	w, m := t.world, t.image
 	w.tables.spareChunks = w.tables.spareChunks[:0]
@@ -278,7 +279,7 @@ func (t *restoreState) orderSpareChunks() {
 	}
 }
 
-// restoreMeta sets the headers of meta entities to the chunks of this world.
+// restoreMeta makes each meta entity refer to its chunk in this world.
 func (t *restoreState) restoreMeta() {
 	w := t.world
 	if w.tables.metaCount == 0 {
@@ -353,8 +354,8 @@ func (t *restoreState) reorderArchetypes(op string) {
 	}
 }
 
-// delistFrom removes the archetypes from an index on from the order. They have no chunks, but are kept because
-// handles may refer to them.
+// delistFrom removes the archetypes with index first or higher from the order of archetypes. They have no
+// chunks, but are kept because handles may refer to them.
 func (t *restoreState) delistFrom(first int) {
 	w := t.world
 	if w.tables.restoreMemo.unlistedArchetypes == nil {
@@ -398,7 +399,7 @@ func (t *restoreState) archetypeKey(a *archetype) []byte {
 	return t.keyScratch
 }
 
-// dropMatchesFrom removes the matches of archetypes from an index on.
+// dropMatchesFrom removes the matches for the archetypes with index first or higher.
 func dropMatchesFrom(q *Query, first int) {
 	n := len(q.matches)
 	for n > 0 && q.matches[n-1].arch.index >= first {

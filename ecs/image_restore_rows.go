@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// detachChunks takes all chunks out of an archetype. They keep their memory for now.
+// detachChunks takes all chunks out of an archetype. The chunks keep their memory for now.
 func (t *restoreState) detachChunks(a *archetype) {
 	t.filterCountScratch = t.filterCountScratch[:0]
 	t.eachSharedFilterCount(a, func(one *sharedFilterCount) {
@@ -60,8 +60,9 @@ func (t *restoreState) eachSharedFilterCount(a *archetype, f func(*sharedFilterC
 	}
 }
 
-// restoreArchetype restores an archetype. If the archetype's list of chunks has changed, it restores the list;
-// otherwise it restores only the columns that were written since the image.
+// restoreArchetype restores an archetype. If the archetype's list of chunks has changed since the capture,
+// restoreArchetype restores the list. Otherwise it restores only the columns that were written since the
+// capture.
 func (t *restoreState) restoreArchetype(a *archetype, from *archetypeImage, changed bool) {
 	switch {
 	case changed:
@@ -114,8 +115,8 @@ func (t *restoreState) attachChunks(a *archetype, from *archetypeImage) {
 	})
 }
 
-// attachChunk appends the next chunk to an archetype. If the chunkData still has the same rows, only
-// the changed columns are copied; otherwise the whole chunk is.
+// attachChunk appends the next chunk to an archetype. If the chunkData has the same rows as in the
+// image, only the changed columns are copied. Otherwise the whole chunk is copied.
 func (t *restoreState) attachChunk(a *archetype, c *chunkImage) {
 	w := t.world
 	r, g := w.tables.chunks[c.id], t.groupScratch[c.groupIndex]
@@ -186,7 +187,7 @@ func (t *restoreState) adoptPlacedRows(r *chunkData, a *archetype, c *chunkImage
 	return true
 }
 
-// resetFor makes the chunk, which has new memory, a chunk of an archetype without rows.
+// resetFor makes r an empty chunk of an archetype. The memory of r is new.
 func (r *chunkData) resetFor(a *archetype) {
 	r.count = 0
 	clear(r.bufferHeaps)
@@ -195,7 +196,8 @@ func (r *chunkData) resetFor(a *archetype) {
 	r.managedColumns = newManagedColumns(a, r.RowCapacity())
 }
 
-// fillChunk copies a whole chunk of the image. Before the call, old rows were in use.
+// fillChunk copies a whole chunk of the image. old is the number of rows that were in use before
+// the call.
 func (t *restoreState) fillChunk(r *chunkData, c *chunkImage, old int) {
 	w := t.world
 	if raceEnabled {
@@ -227,7 +229,8 @@ func (t *restoreState) copyVersions(to, from []uint32) []uint32 {
 	return to
 }
 
-// updateChunk copies the columns that were written since the image to a chunk with the same rows.
+// updateChunk copies those columns of a chunk that were written since the capture. The rows of the
+// chunk are the same.
 func (t *restoreState) updateChunk(r *chunkData, c *chunkImage) {
 	if slices.Equal(r.versions, c.versions) && slices.Equal(r.throughVersions, c.throughVersions) {
 		return
@@ -249,8 +252,8 @@ func (t *restoreState) updateChunk(r *chunkData, c *chunkImage) {
 	}
 }
 
-// restoreColumn restores a column of a chunk, except for the lanes, which are listed for copying. Before the
-// call, old rows of the column were in use.
+// restoreColumn restores a column of a chunk. It does not copy the lanes, but adds them to the list of
+// copies. old is the number of rows that were in use before the call.
 func (t *restoreState) restoreColumn(c *column, r *chunkData, from *columnImage, old int) {
 	if from == nil { // a tag, a shared component, or headers, which restoreMeta sets
 		if c.managedIndex >= 0 && old > r.count {
@@ -299,8 +302,8 @@ func (l *bufferHeap) restoreBlocks(r *chunkData, from [][]uint64) {
 	clear(l.rowBlocks[len(from):])
 }
 
-// filterValue describes the value of a query's WithShared term that has another index in the image,
-// or is not in the image.
+// filterValue describes the value of a query's WithShared term. The value has another index in the
+// image than in the world, or is not in the image.
 type filterValue struct {
 	query      *Query
 	termIndex  int   // index of the term
@@ -309,8 +312,8 @@ type filterValue struct {
 	hash       uint64
 }
 
-// planFilterValues looks for the values of queries in the image. If a value has another index there, it
-// calls the value's method Equal.
+// planFilterValues looks up the values of the queries' WithShared terms in the image. If the image may
+// have a value at another index, planFilterValues calls the value's method Equal.
 func (t *restoreState) planFilterValues(op string) error {
 	w := t.world
 	for i := range t.image.stores {
@@ -386,8 +389,8 @@ func (t *restoreState) noteHeldValues() {
 	}
 }
 
-// planNotices lists the calls of Retain and Release. All calls of Retain come first, so that a resource that both
-// contents use is not freed in between.
+// planNotices lists the calls of Retain and Release. All calls of Retain come first. So a resource that is used
+// both before and after the Restore is not freed in between.
 func (t *restoreState) planNotices() {
 	for _, begins := range []bool{true, false} {
 		for k, s := range t.world.shared.stores {
@@ -403,8 +406,8 @@ func (t *restoreState) planNotices() {
 	}
 }
 
-// appendNotices lists the values that are held now and were not held before. If begins is false, it
-// lists those that were held before and are not held now.
+// appendNotices lists the values that are held now but were not held before the Restore. If begins
+// is false, it lists those that were held before and are not held now.
 func (s *sharedStore) appendNotices(before []any, begins bool) {
 	for i := range max(len(before), len(s.values)) {
 		var was, is any
@@ -427,8 +430,8 @@ func (s *sharedStore) appendNotices(before []any, begins bool) {
 	}
 }
 
-// restoreStores gives the stores the values of the image. Unchanged chunks keep their references; the other
-// chunks are detached and hold no references.
+// restoreStores gives the stores the values of the image. Unchanged chunks still hold references to their
+// values. All other chunks were detached, and hold no references.
 func (t *restoreState) restoreStores() {
 	w := t.world
 	for _, q := range w.queries.list {
@@ -487,8 +490,8 @@ func (s *sharedStore) resetToImage(from *imageStore) {
 	copy(s.refCounts, refs)
 }
 
-// restoreFilterIndices sets the indices of the queries' values, and drops the values without
-// references.
+// restoreFilterIndices sets the indices of the values for which queries filter, and drops
+// the values without references.
 func (t *restoreState) restoreFilterIndices() {
 	w := t.world
 	t.addFilterValues()
@@ -512,7 +515,7 @@ func (t *restoreState) restoreFilterIndices() {
 	}
 }
 
-// addFilterValues adds the values of queries that the stores lack.
+// addFilterValues adds the values for which queries filter, if the stores lack them.
 func (t *restoreState) addFilterValues() {
 	for i := range t.filterValues {
 		p := &t.filterValues[i]

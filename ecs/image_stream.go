@@ -21,22 +21,22 @@ import (
 // rows are entities like all others.
 //
 // Rows are loaded in the order of the archetypes, chunks and rows of the image. They are put into the
-// first chunk with free rows, or into new chunks. Rows with chunk components get chunks of their own.
-// Loaded rows count as changed. Enabled bits, buffers, cleanup, chunk and managed components, prefabs and
-// names are copied too. Shared values are found in the world or added to it. Managed components refer to
-// the same objects as those of the image.
+// first chunk with free rows, or into new chunks. Rows with chunk components are put into new chunks,
+// which contain no other rows. Loaded rows count as changed. Enabled bits, buffers, cleanup, chunk and
+// managed components, prefabs and names are copied too. Shared values are found in the world or added to
+// it. Managed components refer to the same objects as those of the image.
 //
-// Only one goroutine at a time may use an ImageStream. From Begin on, only the owner of the world may. In
-// an image of the world, the reserved ids look like used ids. So if the world is restored before all rows
-// are loaded, the stream cannot continue. To continue exactly, keep an [ImageStream.Clone] with the image,
-// or the bytes of [ImageStream.AppendState] with the file, and call [ImageStream.Resume] or
+// Only one goroutine at a time may use an ImageStream. After Begin, this must be the owner of the world.
+// In an image of the world, the reserved ids look like used ids. So if the world is restored before all
+// rows are loaded, the stream cannot continue. To continue exactly, keep an [ImageStream.Clone] with the
+// image, or the bytes of [ImageStream.AppendState] with the file, and call [ImageStream.Resume] or
 // [ImageStream.LoadState] after the world was restored.
 //
-// An image of the world also contains the position of each stream. If [Restore] gives the world another
-// position of a stream than the stream has, later calls of the stream return an error of category [ErrState],
-// because its ids may belong to other entities now. But a Clone that was made at the moment of the image can
-// continue. If a stream and its Clones are in the same world, only one of them can continue. The others are
-// refused from then on.
+// An image of the world also contains the position of each stream. After a [Restore] of that image, the world
+// may have another position for a stream than the stream itself. Then later calls of the stream return an
+// error of category [ErrState], because its ids may belong to other entities now. But a Clone that was made
+// at the moment of the image can continue. If a stream and its Clones are in the same world, only the first
+// of them that is used can continue. The others are refused from then on.
 //
 // Methods of a nil or zero ImageStream return an error of category [ErrState]. The exception is
 // LoadState of a zero ImageStream.
@@ -60,13 +60,13 @@ type ImageStream struct {
 	ended            bool         // no more rows come
 }
 
-// worldWasRestored reports whether the world was restored before all rows were loaded. The world then no longer
-// reserves their ids.
+// worldWasRestored reports whether the world was restored before all rows were loaded. In that case the world
+// no longer reserves the ids of the remaining rows.
 func (a *ImageStream) worldWasRestored() bool {
 	return a.restoreCount != a.world.hooks.restoreCount && a.Left() > 0
 }
 
-// streamValue is a shared value that all entities get.
+// streamValue is a shared value that NewImageStream gives to all entities.
 type streamValue struct {
 	comp  *component
 	value any
@@ -78,7 +78,7 @@ type streamMeta struct {
 	row   int
 }
 
-// streamPart is a range of rows of a chunk of the image that the next Load brings.
+// streamPart is a range of rows in a chunk of the image. The next Load loads these rows.
 type streamPart struct {
 	archetype, chunk, row, n int
 	valueIndices             [maxShared]int32
@@ -197,8 +197,9 @@ func (a *ImageStream) Entities() []Entity {
 }
 
 // Clone returns a copy of the stream with the same position. A program that stores its own state with an
-// image of the world stores a Clone too. When the image is restored, the program continues with a Clone
-// of that Clone. If a Clone was made before Begin, Begin must be called for it too.
+// image of the world stores a Clone too. After the image is restored, the program makes a Clone of the
+// stored Clone, and continues with it. If a Clone was made before Begin, Begin must be called for it
+// too.
 func (a *ImageStream) Clone() *ImageStream {
 	a = a.orZero()
 	b := *a
@@ -275,10 +276,11 @@ func (a *ImageStream) resolveTargets(op string, w *World) ([]*archetype, error) 
 }
 
 // Resume makes a stream continue after its world was restored. The world must have the contents that it
-// had when the stream had its present position. To use Resume, store a Clone with the image, and call
-// Resume of a Clone of it. Resume again reserves the ids of the rows that are not loaded yet. The error
-// is of category [ErrState] if the stream has not begun, or the world cannot be changed now. The error
-// is of category [ErrArgument] if an id is not reserved in the contents of the world.
+// had when the stream had its present position. To use Resume, store a Clone together with the image.
+// After the Restore, call Resume of a Clone of the stored Clone. Resume again reserves the ids of the
+// rows that are not loaded yet. The error is of category [ErrState] if the stream has not begun, or the
+// world cannot be changed now. The error is of category [ErrArgument] if the world does not reserve one
+// of the ids.
 func (a *ImageStream) Resume() error {
 	const op = "ImageStream.Resume"
 	if a == nil || a.world == nil {
@@ -291,8 +293,8 @@ func (a *ImageStream) Resume() error {
 	return a.resume(op, a.world)
 }
 
-// resume makes the stream continue in w. The contents of w are those of the time when a had its
-// present position.
+// resume makes the stream continue in w. The world has the contents that it had when a was at
+// its present position.
 func (a *ImageStream) resume(op string, w *World) error {
 	rest := a.newIDs[len(a.newIDs)-a.Left():]
 	if len(rest) == 0 {
@@ -327,8 +329,8 @@ func (a *ImageStream) resume(op string, w *World) error {
 	return nil
 }
 
-// checkReserved returns an error if one of ids may belong to an entity, now or later. The slot of a reserved
-// id is neither used nor free.
+// checkReserved returns an error if one of the ids belongs to an entity, or may be given to a new entity.
+// The slot of a reserved id is neither used nor free.
 func (t *entities) checkReserved(ids []Entity) error {
 	taken := make([]uint64, len(t.slots)/64+1)
 	for _, i := range t.freeSlots {
@@ -344,7 +346,8 @@ func (t *entities) checkReserved(ids []Entity) error {
 	return nil
 }
 
-// advance advances by up to most rows of the image, and returns the number of rows.
+// advance moves the position of the stream by at most the given number of rows, and returns the
+// number.
 func (a *ImageStream) advance(most int) int {
 	p := &a.position
 	for {
@@ -379,11 +382,11 @@ func (a *ImageStream) checkBegun(op string) error {
 	return nil
 }
 
-// Unload destroys at most most entities. It takes the entities that were loaded and still exist, in the
-// order in which they were loaded, and destroys them as [World.Destroy] does. Entities with cleanup
-// components stay until these are removed. Members of a [LinkedGroup] that the stream did not load stay.
-// Entities that were not loaded yet will never be loaded. It returns the number of loaded entities that
-// are still to be destroyed.
+// Unload destroys loaded entities, but not more than the number most. It takes the entities that were
+// loaded and still exist, in the order in which they were loaded, and destroys them as [World.Destroy]
+// does. Entities with cleanup components stay until their cleanup components are removed. Members of a
+// [LinkedGroup] that the stream did not load stay. Entities that were not loaded yet will never be
+// loaded. Unload returns the number of loaded entities that are still to be destroyed.
 //
 // An error is of category [ErrState] and changes nothing. There are four possible reasons: the stream has
 // not begun; the world cannot be changed now; the world was restored to a time at which the stream had
@@ -418,8 +421,9 @@ func (a *ImageStream) Unload(most int) (left int, err error) {
 	return a.loadedCount - a.unloadedCount, nil
 }
 
-// collectAlive sets aliveScratch to loaded entities that still exist, up to most and to its capacity. It
-// adds the entities that it has visited to unloadedCount.
+// collectAlive fills aliveScratch with loaded entities that still exist. The argument most and the
+// capacity of aliveScratch limit their number. It adds the number of entities that it has visited to
+// unloadedCount.
 func (a *ImageStream) collectAlive(most int) {
 	a.aliveScratch = a.aliveScratch[:0]
 	for a.unloadedCount < a.loadedCount && len(a.aliveScratch) < min(most, cap(a.aliveScratch)) {

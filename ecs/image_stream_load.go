@@ -4,12 +4,12 @@ import (
 	"slices"
 )
 
-// Load loads up to most entities into the world and returns their number. The number may be smaller than
-// most for two reasons. Fewer entities are left. Or the next chunk has chunk components and more rows than
-// may still be loaded, because such a chunk is loaded as a whole. Load is a structural change, and is done
-// completely or not at all: if it returns an error, or if a method of a shared value panics, nothing is
-// changed. The error is of category [ErrState] if the stream has not begun, if the world cannot be changed
-// now, if the world was restored since Begin, or if a Clone has taken over.
+// Load loads entities into the world and returns their number, which is at most the argument most. The
+// number may be smaller for two reasons. Fewer entities are left. Or the next chunk has chunk components
+// and more rows than Load may still load. Such a chunk is always loaded as a whole. Load is a structural
+// change, and is done completely or not at all: if it returns an error, or if a method of a shared value
+// panics, nothing is changed. The error is of category [ErrState] if the stream has not begun, if the
+// world cannot be changed now, if the world was restored since Begin, or if a Clone has taken over.
 func (a *ImageStream) Load(most int) (n int, err error) {
 	const op = "ImageStream.Load"
 	a = a.orZero()
@@ -66,7 +66,8 @@ func (a *ImageStream) Load(most int) (n int, err error) {
 	return n, nil
 }
 
-// planRows lists the next rows, up to most of them, and returns their number.
+// planRows lists the rows to load next, and returns their number. The argument most is the largest
+// number.
 func (a *ImageStream) planRows(most int) (n int) {
 	a.partScratch = a.partScratch[:0]
 	for p := &a.position; p.archetype < len(a.targetArchetypes) && n < most; {
@@ -169,8 +170,8 @@ func (a *ImageStream) loadPart(p *streamPart) {
 	}
 }
 
-// loadRows copies the rows of a column of an image, beginning with the given row, to rows of a
-// chunk. The column has n rows.
+// loadRows copies rows of a column of an image to rows of a chunk, beginning with the given
+// row of the column. The column has n rows.
 func (c *column) loadRows(dst rowRange, from *columnImage, n, row int) {
 	r, b := dst.chunk, from.laneData
 	for i, l := range c.lanes {

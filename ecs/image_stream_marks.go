@@ -6,9 +6,10 @@ import (
 	"weak"
 )
 
-// reservation holds the ids of a stream in a world. Begin or LoadState creates it for a stream. The
-// stream's Clones share it. Streams that LoadState creates from its bytes in the same world share it
-// too. So only one of them can continue, and the others are refused.
+// reservation holds the ids of a stream in a world. Begin or LoadState creates the reservation for a
+// stream. The stream's Clones share it. If LoadState creates further streams from the same bytes in
+// the same world, they share the reservation. So only one of them can continue, and the others are
+// refused.
 type reservation struct {
 	ids                []Entity
 	minIndex, maxIndex int32 // indices
@@ -20,9 +21,9 @@ func reservationOf(ids []Entity) *reservation {
 }
 
 // streamMark is the position of a stream. A world keeps a mark for each stream that has begun there, and
-// an image of the world has a copy of these marks. A stream with another position is refused, because its
-// ids may belong to other entities by now. This happens if the world was restored to another moment, or
-// if a Clone has continued.
+// an image of the world has a copy of these marks. The world refuses a stream whose position differs from
+// its mark, because its ids may belong to other entities by now. The positions differ if the world was
+// restored to another moment, or if a Clone of the stream has continued.
 type streamMark struct {
 	reservation                weak.Pointer[reservation]
 	restoreCount               uint32 // count of restores of the world when the ids of the coming rows were reserved; 0 if no row is to come
@@ -104,9 +105,9 @@ func (a *ImageStream) atMark() bool {
 	return len(a.newIDs) == 0 || slices.Contains(a.world.streamMarks.marks, a.currentMark())
 }
 
-// joinReservation is for a stream that was read from bytes. It gives the stream the reservation of the streams with
-// the same ids in w, as if it were their Clone. It returns an error if w cannot have the same contents as
-// when the bytes were made.
+// joinReservation is called for a stream whose position was read from bytes. If w already has streams with the same
+// ids, the new stream gets their reservation, as if it were their Clone. It returns an error if w cannot have the
+// same contents as when the bytes were made.
 func (a *ImageStream) joinReservation(op string, w *World) error {
 	if len(a.newIDs) == 0 {
 		return nil

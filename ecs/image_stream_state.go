@@ -38,11 +38,12 @@ func (a *ImageStream) AppendState(out []byte) []byte {
 	return out
 }
 
-// LoadState makes a stream that has not begun continue in w. The stream gets the position of the stream
-// whose AppendState wrote the bytes. First restore w to the moment of AppendState. Then create the
-// stream with [NewImageStream] from an equal image. A zero ImageStream works too. It has no rows to
-// load, but Unload works. If w already has a stream with the same ids, the two streams are like Clones
-// from then on: only one of them can continue, and the methods of the other return an error.
+// LoadState is called for a new stream, before Begin. It makes the stream continue in w. The stream
+// gets the position of the stream whose AppendState wrote the bytes. First restore w to the moment of
+// AppendState. Then create the stream with [NewImageStream] from an equal image. A zero ImageStream
+// works too. Such a stream has no rows to load, but Unload works. If w already has a stream with the
+// same ids, the two streams are like Clones from then on: only one of them can continue, and the
+// methods of the other return an error.
 //
 // An error is of category [ErrArgument] and changes nothing. There are three possible reasons:
 //
@@ -51,9 +52,9 @@ func (a *ImageStream) AppendState(out []byte) []byte {
 //   - The world knows that it is at another moment, because its stream of these ids has another
 //     position or does not exist.
 //
-// A world that was restored from a file knows nothing of streams. So the caller must save the bytes
-// together with the file. If the bytes are from another moment, LoadState mistakes an unrelated entity
-// with the same id for a loaded one, and Unload destroys it.
+// A world that was restored from a file does not know which streams it had. So the caller must save
+// the bytes together with the file. If the bytes are from another moment, LoadState mistakes an
+// unrelated entity with the same id for a loaded one, and Unload destroys it.
 func (a *ImageStream) LoadState(w *World, in []byte) error {
 	const op = "ImageStream.LoadState"
 	switch {

@@ -49,7 +49,8 @@ func (m *model) modelOf(w *World) *model {
 	return m.peer
 }
 
-// All components of entities of any kind are loaded, with random operations in between, and unloaded.
+// A stream must load and unload all components of all kinds of entities, even with random operations
+// in between.
 func TestImageStreamModel(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
@@ -136,7 +137,8 @@ type arrivalTag struct {
 	Of Entity
 }
 
-// The same image is loaded twice, with a value for all entities, and both copies are separate.
+// The same image is loaded twice, each time with another shared value for all entities. The two
+// copies must be independent of each other.
 func TestImageStreamTwice(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 2)
 	first := src.Spawn(A{1}, Sh{Value: 7})
@@ -308,9 +310,9 @@ func arriveOnce(b *testing.B, w *World, image *Image) {
 	b.StartTimer()
 }
 
-// A stream continues after its world was restored, from any position. A stream that was kept continues
-// with Resume. A stream from a file continues with LoadState. The same rows are loaded with the same
-// ids as the first time, and are unloaded.
+// A stream must be able to continue after its world was restored, whatever its position was. A stream
+// that was kept continues with Resume. A stream from a file continues with LoadState. The stream must
+// then load the same rows with the same ids as the first time, and must be able to unload them.
 func TestImageStreamResumes(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 21))

@@ -22,7 +22,8 @@ func (m *model) continueIn(w *World) {
 	}
 }
 
-// fork captures the model's world and forks the image, whose integrity must be that of the world.
+// fork captures the model's world and forks the image. The fork must pass the same integrity check
+// as the world.
 func (m *model) fork(before *Image) (*Image, *World) {
 	m.t.Helper()
 	image, err := Capture(m.w, before)
@@ -53,8 +54,9 @@ func keptWorlds() (worlds uint64, each int) {
 	return uint64(*kept / each), each
 }
 
-// TestImageModel runs the model's operations on two worlds. The second world is captured at random times
-// and continues as a fork. Their hashes must be the same after every step.
+// TestImageModel runs the model's operations on two worlds. The second world is captured at random
+// times, and then replaced by a fork of the image. The two worlds must have the same hash after every
+// step.
 func TestImageModel(t *testing.T) {
 	worlds, n := keptWorlds()
 	for seed := range worlds {
@@ -164,8 +166,8 @@ func TestCaptureEndsViews(t *testing.T) {
 	wantPanic(t, ErrDisposed, func() { Column[Position](kept) })
 }
 
-// TestImageBytes checks that shared rows are counted once, that blocks of buffers are counted, and that
-// released images are not.
+// TestImageBytes checks the number of bytes in images. Rows that images share are counted once, blocks
+// of buffers are counted, and released images are not counted.
 func TestImageBytes(t *testing.T) {
 	w := newWorld(t, 1)
 	if got := w.ImageBytes(); got != 0 {
@@ -375,7 +377,7 @@ func TestImageColumns(t *testing.T) {
 	}
 }
 
-// A fork reports the same changes since a version of the world as the world itself.
+// For every version, a fork must report the same changes since that version as the captured world.
 func TestForkKnowsWhatChanged(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})
@@ -409,7 +411,8 @@ func TestForkKnowsWhatChanged(t *testing.T) {
 	}
 }
 
-// A value that only a query of the world holds is not in the fork, which has no query.
+// A fork does not have a shared value that only a query of the world holds, because the fork has no
+// query.
 func TestForkDropsValues(t *testing.T) {
 	w := newWorld(t, 1)
 	held := 0
@@ -433,8 +436,8 @@ func TestForkDropsValues(t *testing.T) {
 	}
 }
 
-// TestReleaseTwiceAtOnce checks two goroutines that release an image at the same time: one of them
-// must get an error, and the memory of a built image must be given back once.
+// TestReleaseTwiceAtOnce lets two goroutines release an image at the same time. One of them must
+// get an error, and the memory of a built image must be recycled only once.
 func TestReleaseTwiceAtOnce(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{1})

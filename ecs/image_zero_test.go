@@ -25,7 +25,7 @@ func TestZeroBuilder(t *testing.T) {
 	}
 }
 
-// Functions of a released image panic, even those that only count.
+// Methods of a released image panic, even methods that only return a count.
 func TestReleased(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
 	w.Spawn(Place{})

@@ -74,16 +74,16 @@ func BenchmarkImages(b *testing.B) {
 	}
 }
 
-// BenchmarkImageRatios measures images in relation to the bytes of the rows and ids of a world. In each
-// round, it runs every operation and a plain copy, one after the other; it reports the medians of the
-// ratios.
+// BenchmarkImageRatios compares the time of each operation on images to the time of copying the rows
+// and ids of the world. In each round, it runs every operation and a plain copy, one after the other;
+// it reports the medians of the ratios.
 func BenchmarkImageRatios(b *testing.B) {
 	for _, rows := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) { imageRatios(b, rows) })
 	}
 }
 
-// imageWorld is a world of rows of 24 bytes, with writers for some of its chunks.
+// imageWorld is a world with rows of 24 bytes. Its query writes to some of the chunks.
 type imageWorld struct {
 	w      *World
 	q      *Query
@@ -226,7 +226,7 @@ func imageRatios(b *testing.B, rows int) {
 	}
 }
 
-// addIDs adds words at the speed at which they can be read.
+// addAll adds up words as fast as they can be read from memory.
 func addAll(list []uint64) (sum uint64) {
 	var a, b, c, d uint64
 	for ; len(list) >= 8; list = list[8:] {
@@ -238,9 +238,9 @@ func addAll(list []uint64) (sum uint64) {
 	return a + b + c + d
 }
 
-// BenchmarkColdPieces copies the bytes of a Capture of 1 % of a million rows, after a copy of 32 MB.
-// These bytes are 120 pieces of 2 KB. It copies the pieces directly, or first prefetches the lines of
-// the next piece or of all pieces.
+// BenchmarkColdPieces copies as many bytes as a Capture does if 1 % of a million rows have changed.
+// It first copies 32 MB to empty the caches. These bytes are 120 pieces of 2 KB. It copies the pieces
+// without prefetching, or prefetches the next piece, or prefetches all pieces first.
 func BenchmarkColdPieces(b *testing.B) {
 	const chunk, line = 16 << 10, 64 / 8
 	from, to, into := make([]uint64, 4<<20), make([]uint64, 4<<20), make([]uint64, 20*chunk/8)

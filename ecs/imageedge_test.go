@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A world whose pool is closed keeps its hash, and its images keep theirs.
+// A world and its images must have the same hashes after the world's pool is closed.
 func TestHashOnClosedPool(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	w := NewWorld("test", OnPool(pool))
@@ -25,8 +25,8 @@ func TestHashOnClosedPool(t *testing.T) {
 	}
 }
 
-// A parallel buffer that was taken before a Restore is refused, because its commands would never be
-// played.
+// A ParallelCommands that was taken before a Restore is refused, because its commands would never
+// be played.
 func TestParallelEndsWithRestore(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
@@ -52,8 +52,9 @@ func TestParallelEndsWithRestore(t *testing.T) {
 	}
 }
 
-// A Retain or Release may run in the middle of a playback, when ids are reserved. It can neither
-// restore the world nor capture it, and the refusal changes nothing.
+// The methods Retain and Release may be called in the middle of a playback, when ids are
+// reserved. There they can neither restore nor capture the world. Such an attempt changes
+// nothing.
 func TestRestoreWhilePromised(t *testing.T) {
 	w := newWorld(t, 1)
 	at := w.Spawn(Tag{})

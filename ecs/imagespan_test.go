@@ -15,8 +15,9 @@ func spannedWorld(t *testing.T) (*World, *Query, Archetype) {
 	return w, w.Query(Write[Position](), Read[Velocity]()), a
 }
 
-// TestSpanHolds releases images in any order. The other images must keep their contents, even
-// though they share most of their chunks. When all are released, no chunk is held.
+// TestSpanHolds releases images in any order. The remaining images must keep their contents,
+// even though they share most chunks with released images. After all images are released, no
+// chunk may be in use.
 func TestSpanHolds(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	w, q, _ := spannedWorld(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// track schedules a job without a query in the order of w's jobs.
+// track schedules a job that has no query, so that it is ordered like the other jobs of w.
 func track(w *World, schedule func(after ...jobs.Handle) jobs.Handle) jobs.Handle {
 	var a access.Access
 	h := schedule(w.Scheduler().Before(&a, nil)...)
@@ -19,7 +19,7 @@ func track(w *World, schedule func(after ...jobs.Handle) jobs.Handle) jobs.Handl
 	return h
 }
 
-// Jobs of every kind cannot call operations of the owner, and a refusal changes nothing.
+// No kind of job can call an operation of the owner. A refused call changes nothing.
 func TestChangeInAnyJob(t *testing.T) {
 	w := newWorld(t, 4)
 	var e Entity
@@ -87,7 +87,7 @@ func TestNoCopiesInJob(t *testing.T) {
 	}
 }
 
-// A job may own a private world, with jobs, on the same pool.
+// A job may create a private world and run the world's jobs on the same pool.
 func TestJobOwnsWorld(t *testing.T) {
 	p := jobs.New(jobs.Workers(3))
 	defer p.Close()
@@ -116,9 +116,9 @@ func TestJobOwnsWorld(t *testing.T) {
 	must(t, h.Wait())
 }
 
-// Worlds on different pools depend on each other: a job over one world comes after a job over another
-// world, and a job of one pool waits for a loop over a world on another pool. The only worker may be the
-// waiting goroutine, on one CPU.
+// Jobs of worlds on different pools may depend on each other. A job over one world is scheduled after a
+// job over another world, and a job of one pool waits for a loop over a world on another pool. This must
+// work even if the goroutine that waits is the only worker, on one CPU.
 func TestWorldsOnTwoPools(t *testing.T) {
 	for _, procs := range []int{1, runtime.GOMAXPROCS(0)} {
 		for _, workers := range []int{1, 3} {
@@ -164,7 +164,7 @@ func TestWorldsOnTwoPools(t *testing.T) {
 	}
 }
 
-// Errors name a remedy that exists.
+// The remedy that an error names must be possible.
 func TestRemedies(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{})

@@ -8,10 +8,10 @@ import (
 // Prefab and cleanup components. If data of e refers to e itself, the reference becomes a reference to the
 // copy. It returns the copies in order.
 //
-// If e has a [LinkedGroup], the whole group is copied, member by member, and references between the
-// members become references between the members of the same copy. The error is of category [ErrArgument],
-// and nothing is created, in two cases: e is not the first member of the group, or a member does not
-// exist, is a destroyed entity that waits for its cleanup, or occurs twice.
+// If e has a [LinkedGroup], the whole group is copied. References between the members become references
+// between the members of the same copy. The error is of category [ErrArgument], and nothing is created,
+// in two cases: e is not the first member of the group, or a member does not exist, is a destroyed entity
+// that waits for its cleanup, or occurs twice.
 func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
 	if w == nil {
 		return nil, noWorldError("Instantiate")
@@ -26,8 +26,8 @@ func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
 	return ids, nil
 }
 
-// InstantiateInto is like Instantiate for len(ids) copies. It writes their ids to ids, so that the result
-// needs no new memory. The errors are the same as for Instantiate.
+// InstantiateInto is like Instantiate for len(ids) copies. It writes their ids into the slice ids, so
+// that it does not have to allocate a result. The errors are the same as for Instantiate.
 func (w *World) InstantiateInto(e Entity, ids []Entity) error {
 	if w == nil {
 		return noWorldError("InstantiateInto")
@@ -57,7 +57,7 @@ func (w *World) CloneAll(ids []Entity) ([]Entity, error) {
 }
 
 // copyEntities creates one copy of each of the entities ids. The copies do not have the component
-// less.
+// that is given by less.
 func (w *World) copyEntities(op string, ids []Entity, less *component) ([]Entity, error) {
 	if err := w.checkCanChange(op); err != nil { // before the scratch memory is used, because it belongs to the owner
 		return nil, err
@@ -123,8 +123,8 @@ type copySource struct {
 	targetIndex int            // index of the copies' archetype, if they are in another world
 }
 
-// addCopySource adds e to the entities to copy. The copies have neither its cleanup components nor
-// the component less.
+// addCopySource adds e to the entities to copy. The copies will have neither the cleanup
+// components of e nor the component that is given by less.
 func (w *World) addCopySource(op string, e Entity, less *component) error {
 	s, err := w.copySourceOf(op, e)
 	if err != nil {
@@ -172,8 +172,8 @@ func (w *World) copyMove(op string, a *archetype, less *component) (*archetypeMo
 
 // createCopies creates n copies of each source: first all copies of the first source, then all
 // copies of the next source. createCopies returns their ids in this order; the slice is valid until
-// the next call. If a source refers to another source, copy number i of the first refers to copy
-// number i of the second.
+// the next call. If a source refers to another source, copy number i of the one refers to copy
+// number i of the other.
 func (w *World) createCopies(n int) []Entity {
 	w.tables.entities.growFor(n * len(w.editScratch.copySources))
 	w.editScratch.copyIDs = w.editScratch.copyIDs[:0]
@@ -200,8 +200,8 @@ func (w *World) createCopies(n int) []Entity {
 	return w.editScratch.copyIDs
 }
 
-// remapSourceRefs replaces the references between sources in a range of copies. The range starts at index
-// at of w.edits.copies.
+// remapSourceRefs replaces references to sources by references to their copies, in a range of copies. The
+// first copy in the range has index at in w.editScratch.copyIDs.
 func (w *World) remapSourceRefs(s rowRange, at, n int) {
 	s.mapRefs(func(i int, id Entity) Entity {
 		if k := w.editScratch.entitySet.indexOf(id); k >= 0 {

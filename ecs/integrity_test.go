@@ -281,7 +281,7 @@ func integrityQueries(w *World) error {
 	return nil
 }
 
-// allZero reports whether the elements of a slice from first on are zero.
+// allZero reports whether all elements of a slice, from index first on, are zero.
 func allZero(rows reflect.Value, first int) bool {
 	for i := first; i < rows.Len(); i++ {
 		if !rows.Index(i).IsZero() {
@@ -312,8 +312,9 @@ func (w *World) integrityMeta(r *chunkData) error {
 	return nil
 }
 
-// integrityReaches checks that each reach table has all chunks with its component, and no others. It then makes
-// the tables of all components, as lookups do, so that the next call checks how the world has updated them.
+// integrityReaches checks that each reach table has all chunks with its component, and no others. It then
+// creates the tables of all components, as lookups do. So the next call can check whether the world has kept
+// these tables up to date.
 func (w *World) integrityReaches() error {
 	defer func() {
 		for _, a := range w.tables.archetypes {

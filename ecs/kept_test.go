@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// ofChunk holds every method and function that takes a Chunk.
+// ofChunk lists all methods of Chunk and all functions with a Chunk as argument.
 var ofChunk = map[string]func(*ecs.Chunk){
 	"Chunk.Len":        func(c *ecs.Chunk) { c.Len() },
 	"Chunk.Index":      func(c *ecs.Chunk) { c.Index() },
@@ -47,7 +47,7 @@ var ofChunk = map[string]func(*ecs.Chunk){
 // or the job ended.
 func TestKeptChunks(t *testing.T) {
 	stop := errors.New("stop")
-	// Each function shows chunks to see, which keeps them.
+	// Each of these functions passes chunks to the function see, which keeps them.
 	for name, show := range map[string]func(w *ecs.World, q *ecs.Query, see func(*ecs.Chunk)){
 		"loop": func(_ *ecs.World, q *ecs.Query, see func(*ecs.Chunk)) {
 			for c := range q.Chunks() {

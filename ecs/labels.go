@@ -19,8 +19,9 @@ type entityNames struct {
 
 const namePageBits, namePageLen = 7, 1 << namePageBits
 
-// namePage holds the names of namePageLen neighbouring entities. The names are parts of a few long
-// texts, because the garbage collector must visit every string.
+// namePage holds the names of namePageLen entities with consecutive indices. The names are parts
+// of a few long texts, because the garbage collector would have to visit a separate string for
+// each name.
 type namePage struct {
 	nameRefs     [namePageLen]nameRef
 	texts        []string
@@ -55,8 +56,8 @@ func (p *namePage) appendText(text string) uint32 {
 	return uint32(len(p.texts) - 1)
 }
 
-// writablePage returns the page of an entity for writing. If an image shares the page, it copies
-// the page first.
+// writablePage returns the page of an entity for writing. If an image shares the page,
+// writablePage copies the page first.
 func (l *entityNames) writablePage(e Entity) *namePage {
 	p := int(e.Index) >> namePageBits
 	if n := p + 1 - len(l.pages); n > 0 {
@@ -87,8 +88,9 @@ func (l *entityNames) setName(e Entity, name string) {
 	*t = nameRef{e.Version, p.appendText(name), 0, uint32(len(name))}
 }
 
-// copyNames copies names of an image to other entities. It handles a whole range of neighbours at once,
-// because most of them are on one page of the image and on one page here.
+// copyNames gives entities the names that other entities have in an image. It handles several
+// consecutive entities at once, because usually all of them are on one page of the image and on one
+// page of this world.
 func (l *entityNames) copyNames(ids []Entity, from []*namePage, old []Entity) {
 	if len(from) == 0 {
 		return
@@ -107,7 +109,7 @@ func (l *entityNames) copyNames(ids []Entity, from []*namePage, old []Entity) {
 	}
 }
 
-// copyPageNames copies names from one page to entities of one page.
+// copyPageNames copies names from one page to entities whose names are also on one page.
 func (l *entityNames) copyPageNames(ids []Entity, src *namePage, old []Entity) {
 	var dst *namePage
 	var text, number uint32 // in src, in dst
@@ -125,8 +127,8 @@ func (l *entityNames) copyPageNames(ids []Entity, src *namePage, old []Entity) {
 	}
 }
 
-// pagesPerText is the number of pages that share one text in setAll. A larger number creates fewer
-// strings, but a single remaining name then keeps a larger text alive.
+// pagesPerText is the number of pages that share one text in setAll. A larger number needs fewer
+// strings. But as long as one name of a text is in use, the whole text stays in memory.
 const pagesPerText = 16
 
 // setAll sets all names of a world that has none. The list must be sorted by entity index.

@@ -4,7 +4,8 @@ import (
 	"slices"
 )
 
-// linkedGroupOf returns the linked group of a row, or nil if the row has none or an empty one.
+// linkedGroupOf returns the linked group of a row. It returns nil if the row has no group, or an
+// empty group.
 func (w *World) linkedGroupOf(r *chunkData, row int) []Linked {
 	if !r.arch.kinds.has(isLinked) {
 		return nil
@@ -20,8 +21,8 @@ func (w *World) linkedGroupOf(r *chunkData, row int) []Linked {
 func withoutRoot(group []Linked) []Linked { return group[min(1, len(group)):] }
 
 // withLinkedParts returns the entities ids, followed by the parts of their linked groups, the parts of those
-// parts, and so on. A group that is reached twice is included once. It returns an error if one of the
-// entities cannot be destroyed. The slice is valid until the next call.
+// parts, and so on. A group that is reached in two ways is included only once. It returns an error if one of
+// the entities cannot be destroyed. The slice is valid until the next call.
 func (w *World) withLinkedParts(op string, ids []Entity) ([]Entity, error) {
 	if err := w.checkCanChange(op); err != nil {
 		return nil, err
@@ -55,8 +56,8 @@ func (w *World) withLinkedParts(op string, ids []Entity) ([]Entity, error) {
 	return w.editScratch.groupMembers, nil
 }
 
-// checkWholeGroups returns an error if q matches the root of a linked group but not all of its members,
-// because a destroy by query destroys only the entities that the query matches.
+// checkWholeGroups returns an error if q matches the root of a linked group but not all of its members.
+// Destroying by query requires this, because it destroys only the entities that the query matches.
 func (w *World) checkWholeGroups(op string, q *Query) error {
 	if err := w.checkOwnQuery(op, q); err != nil {
 		return err
@@ -123,7 +124,7 @@ func (w *World) setActive(op string, e Entity, active bool) (err error) {
 	return err
 }
 
-// activeMove returns the move to the archetype with Inactive, or to the archetype without it.
+// activeMove returns the move that adds Inactive to an entity, or the move that removes it.
 func (w *World) activeMove(op string, a *archetype, active bool) (*archetypeMove, error) {
 	if active {
 		return w.tables.moveRemoving(op, a, w.types.inactive)
@@ -241,9 +242,10 @@ func (w *World) destroyMatching(op string, q *Query) error {
 }
 
 // sparseSet is a list of entities with an index to find each in constant time: a sparse set (Briggs and
-// Torczon, "An efficient representation for sparse sets", 1993). An element of indexOfEntity may have any
-// value if its entity is not in the list, because indexOf checks each value against the list. Therefore a
-// reset need not clear anything. Short lists are searched without indexOfEntity.
+// Torczon, "An efficient representation for sparse sets", 1993). indexOf checks each element of
+// indexOfEntity against the list. So the element for an entity that is not in the list may have any
+// value. Therefore reset does not have to clear indexOfEntity. Short lists are searched without
+// indexOfEntity.
 type sparseSet struct {
 	list          []Entity
 	indexOfEntity []int32 // by entity index: the place in list, valid if the entity is there
@@ -253,7 +255,7 @@ type sparseSet struct {
 // linearSearchMax is the length up to which a linear search of the list is fast enough.
 const linearSearchMax = 8
 
-// reset empties the list, for entities with indices below n.
+// reset empties the list. Afterwards it can hold entities whose indices are below n.
 func (r *sparseSet) reset(n int) { r.list, r.indexLimit = r.list[:0], n }
 
 // add appends e if it is not in the list, and reports whether it was appended.

@@ -40,7 +40,8 @@ func TestInstantiatePrefab(t *testing.T) {
 	}
 }
 
-// Linked groups are copied whole, member by member, and the members of a copy refer to each other.
+// Instantiate must copy a linked group with all its members, and the members of a copy must refer
+// to each other.
 func TestInstantiateGroup(t *testing.T) {
 	for _, n := range []int{1, 3, 1000} {
 		w := newWorld(t, 1)
@@ -59,8 +60,8 @@ func TestInstantiateGroup(t *testing.T) {
 		first := roots[0].Index
 		for i, r := range roots {
 			members := membersOf(t, w, r)
-			// First come all copies of the root, then all copies of the arm, then all copies of the
-			// hand.
+			// The ids of all copies of the root come first, then those of the arm, and then those
+			// of the hand.
 			want := []ecs.Entity{r, {first + int32(n+i), 1}, {first + int32(2*n+i), 1}}
 			if r.Index != first+int32(i) || !slices.Equal(members, want) {
 				t.Fatalf("copy %d: members %v, want %v", i, members, want)
@@ -192,8 +193,8 @@ func TestInstantiateAll(t *testing.T) {
 	}
 }
 
-// Conformance: 164. The test tries a group without members, a group of the root alone, and a group
-// of entities that no longer exist.
+// Conformance: 164. The test tries a group without members, a group that consists only of the
+// root, and a group of entities that no longer exist.
 func TestDestroyGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	gone := w.Spawn()
@@ -205,7 +206,7 @@ func TestDestroyGroups(t *testing.T) {
 			t.Errorf("%v exists", e)
 		}
 	}
-	// A tree, and two roots that contain each other.
+	// The linked groups here form a tree, and in addition two roots contain each other.
 	leaf, other, alone := w.Spawn(A{1}), w.Spawn(A{2}, Cl{}), w.Spawn(A{3})
 	branch, root := w.Spawn(A{4}), w.Spawn(A{5})
 	linkMembers(t, w, branch, leaf, root)
@@ -214,7 +215,7 @@ func TestDestroyGroups(t *testing.T) {
 	if w.Len() != 1 || !w.Exists(other) || ecs.Has[A](w, other) {
 		t.Errorf("%d entities are left, want the one that waits for its cleanup", w.Len())
 	}
-	// With an impossible id, nothing is destroyed.
+	// If a group contains an impossible id, nothing is destroyed.
 	root = w.Spawn()
 	linkMembers(t, w, root, ecs.Entity{99999, 1})
 	n := w.Len()
@@ -225,7 +226,7 @@ func TestDestroyGroups(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// A query that destroys a root must match its parts.
+// If a query destroys the root of a group, it must also match the parts.
 func TestDestroyAllMatchingGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	root, part := w.Spawn(A{1}, En{}), w.Spawn(A{2}, En{})
@@ -269,7 +270,7 @@ func TestSetActiveGroup(t *testing.T) {
 			t.Errorf("active %v: %d entities rest, want %d", active, n, want)
 		}
 	}
-	// The state of the root decides: it is already inactive, so that its parts stay as they are.
+	// If the root is already inactive, SetActive does not change the parts.
 	must(t, w.SetActive(child, true))
 	must(t, w.SetActive(parent, false))
 	if ecs.Has[ecs.Inactive](w, child) {

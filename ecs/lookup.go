@@ -10,10 +10,10 @@ import (
 // A Lookup is much faster than Get and Set.
 //
 // A Lookup made from a query needs an Anywhere or Elsewhere term for its access. It is valid in the jobs
-// and loops of that query. They wait for conflicting jobs, and renew the Lookup after structural changes.
-// A Lookup that is made from the world is for the world's owner, and it is valid until the next structural
-// change. Refresh renews it. Like Get and Set it completes jobs that access T, including jobs that were
-// scheduled after the Lookup was made.
+// and loops of that query. The jobs and loops wait for conflicting jobs, and renew the Lookup after
+// structural changes. A Lookup that is made from the world is for the world's owner, and it is valid until
+// the next structural change. Refresh renews it. Like Get and Set, such a Lookup completes the jobs that
+// access T, including jobs that were scheduled after the Lookup was made.
 //
 // Nothing prevents two workers from writing the T of one entity at the same time, which is a data race.
 // To avoid such a race, let each job write only entities that no other job writes.
@@ -102,7 +102,7 @@ func (l *Lookup[T]) isStale() bool {
 	return l.structuralVersion != l.world.gate.structuralVersion || l.changeVersion != l.world.gate.changeVersion
 }
 
-// refresh takes over the world's versions.
+// refresh stores the world's current versions in the lookup, which makes it valid.
 func (l *Lookup[T]) refresh() {
 	g := &l.world.gate
 	l.structuralVersion, l.changeVersion, l.seenEpoch = g.structuralVersion, g.changeVersion, *l.epoch
@@ -127,8 +127,8 @@ func (l *Lookup[T]) findRow(op string, e Entity) (*chunkData, int, int) {
 	return r, int(p.column), int(s.row)
 }
 
-// prepareOwned waits for jobs that were scheduled since the last use of a lookup of the world's owner.
-// prepareOwned panics if the lookup is stale.
+// prepareOwned prepares a lookup of the world's owner for use. It waits for the jobs that were
+// scheduled since the last use of the lookup. prepareOwned panics if the lookup is stale.
 func (l *Lookup[T]) prepareOwned(op string) {
 	if l.structuralVersion != l.world.gate.structuralVersion {
 		panic(l.staleError(op))
@@ -152,8 +152,8 @@ func (l *Lookup[T]) Has(e Entity) bool {
 	return p != nil
 }
 
-// Get returns the T of e, and reports whether e has one. The T of a tag is zero. If T is a Buffer, the
-// result is a handle, which may be written if the lookup may write.
+// Get returns the T of e, and reports whether e has one. If T is a tag, the result is the zero value.
+// If T is a Buffer, the result is a handle, which may be written if the lookup may write.
 func (l *Lookup[T]) Get(e Entity) (T, bool) {
 	if guard || !l.isReady() {
 		return l.getSlow(e)
@@ -192,7 +192,7 @@ func (l *Lookup[T]) Get(e Entity) (T, bool) {
 	return zero, false
 }
 
-// getSlow is Get for every kind of component, with all checks.
+// getSlow is like Get, but works for every kind of component and makes all checks.
 func (l *Lookup[T]) getSlow(e Entity) (v T, ok bool) {
 	r, i, row := l.findRow("Lookup.Get", e)
 	if r == nil {
@@ -251,7 +251,7 @@ func (l *Lookup[T]) Set(e Entity, v T) bool {
 	return false
 }
 
-// setSlow is Set for every kind of component, with all checks.
+// setSlow is like Set, but works for every kind of component and makes all checks.
 func (l *Lookup[T]) setSlow(e Entity, v T) bool {
 	const op = "Lookup.Set"
 	l.mustBeWritable(op)
@@ -293,14 +293,14 @@ func (l *Lookup[T]) Ref(e Entity) *T {
 	return rowAt[T](p, s.row)
 }
 
-// ChangedSince reports whether the chunk of e gave write access to its T after the given version.
-// ChangedSince returns false if e has no T.
+// ChangedSince reports whether any code got write access to the T of the chunk of e after the
+// version since. ChangedSince returns false if e has no T.
 func (l *Lookup[T]) ChangedSince(e Entity, since uint32) bool {
 	r, i, _ := l.findRow("Lookup.ChangedSince", e)
 	return r != nil && changedSince(r.changedAt(i), since)
 }
 
-// writeVersion returns the version for marking a write.
+// writeVersion returns the version with which a written column is marked.
 func (l *Lookup[T]) writeVersion() uint32 {
 	if !l.forOwner {
 		return l.changeVersion // the version when the job was scheduled
@@ -342,9 +342,10 @@ func NewWorldLookup[T any](w *World) *Lookup[T] {
 
 // Gather sets dst[i] to the T of ids[i], or to zero if that entity has none, and returns the number of
 // entities with a T. Gather has the same effect as a [Lookup.Get] for each id. It is faster because it
-// fetches the memory of many rows at the same time. An entity with a tag T counts too, with a zero in dst.
-// If the lookup may write, the caller may write through the handle of a buffer, and Gather marks the
-// buffer as changed. Gather allocates nothing. Gather panics with an *Error if the lengths differ.
+// fetches the memory of many rows at the same time. If T is a tag, an entity with a T is counted, and its
+// element of dst is zero. If T is a Buffer and the lookup may write, the caller may write through the
+// handles in dst, and Gather marks the buffers as changed. Gather allocates nothing. Gather panics with an
+// *Error if the lengths differ.
 func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 	const op = "Lookup.Gather"
 	if len(dst) != len(ids) {
@@ -381,7 +382,7 @@ func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 	return n
 }
 
-// checkFindAll calls findRow for each entity, because findRow makes checks.
+// checkFindAll calls findRow for each entity, only because findRow makes the checks of a lookup.
 func (l *Lookup[T]) checkFindAll(op string, ids []Entity) {
 	for _, e := range ids {
 		l.findRow(op, e)
@@ -389,9 +390,9 @@ func (l *Lookup[T]) checkFindAll(op string, ids []Entity) {
 }
 
 // Scatter sets the T of ids[i] to src[i] for every i in ascending order, and returns the number of
-// entities with a T. It skips the other entities. It marks T as changed in their chunks. Scatter has the
-// same effect as a [Lookup.Set] for each id, but is faster. If an id occurs twice, the later value
-// remains. It panics with an *Error if the lengths differ.
+// entities with a T. It skips the other entities. Scatter marks T as changed in the chunks of these
+// entities. Scatter has the same effect as a [Lookup.Set] for each id, but is faster. If an id occurs
+// twice, the later value remains. It panics with an *Error if the lengths differ.
 func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 	const op = "Lookup.Scatter"
 	l.mustBeWritable(op)

@@ -6,7 +6,8 @@ import (
 
 // managedColumn is a column of managed components. It is a []T outside of the lanes, because the garbage
 // collector does not look for pointers in the memory of a chunk. The slice has as many elements as the
-// memory of the chunk has rows. Rows beyond the last one are zero, so that they keep no object alive.
+// memory of the chunk has rows. The elements after the last row in use are zero, so that they keep no
+// object alive.
 type managedColumn struct {
 	slice      any // []T
 	sliceValue reflect.Value
@@ -28,7 +29,8 @@ func (o *managedColumn) resize(live, n int) {
 	*o = more
 }
 
-// copyRows copies n rows from another column, beginning with that column's row first, to row at.
+// copyRows copies n rows from another column. first is the first row in that column, and at is the
+// first row in o.
 func (o *managedColumn) copyRows(at int, from *managedColumn, first, n int) {
 	reflect.Copy(o.sliceValue.Slice(at, at+n), from.sliceValue.Slice(first, first+n))
 }

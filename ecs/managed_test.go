@@ -98,7 +98,8 @@ func TestManaged(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestManagedFlavours checks that invalid variants are refused, and the others work.
+// TestManagedFlavours checks that invalid kinds of managed components are refused, and that valid
+// kinds work.
 func TestManagedFlavours(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, v := range []any{ObjView{}, BufferOf(ElemObj{}), ObjShared{}} {

@@ -28,9 +28,10 @@ func (v meddler) Hash() uint64         { meddles("Hash"); return 0 }
 func (v meddler) Retain()              { meddles("Retain") }
 func (v meddler) Release()             { meddles("Release") }
 
-// Methods of shared values try to change the world in the middle of an operation. The operation's rows
-// must still exist when it continues. Hash and Equal are called before the first change, and their changes
-// are refused. Retain and Release are called at the end, and may change the world.
+// Methods of shared values try to change the world in the middle of an operation. The rows of the
+// operation must still exist when the operation continues. Hash and Equal are called before the first
+// change of the operation, and cannot change the world. Retain and Release are called at the end, and may
+// change the world.
 func TestMethodsThatMeddle(t *testing.T) {
 	operations := map[string]func(w *World, all []Entity) error{
 		"Set":              func(w *World, all []Entity) error { return Set(w, all[0], meddler{N: 7}) },
@@ -124,7 +125,8 @@ func TestMethodsThatMeddle(t *testing.T) {
 	}
 }
 
-// A method that is called while entities move between two worlds can change neither.
+// Methods of shared values are called while entities move between two worlds. They can change
+// neither of the worlds.
 func TestMethodsThatMeddleElsewhere(t *testing.T) {
 	for name, operation := range map[string]func(w, src *World, ids []Entity) error{
 		"CopyFrom": func(w, src *World, ids []Entity) error {
@@ -157,7 +159,7 @@ func TestMethodsThatMeddleElsewhere(t *testing.T) {
 	}
 }
 
-// visitors returns a world with two entities whose values meddle.
+// visitors returns a world with two entities that have a meddler.
 func visitors(t *testing.T) (*World, []Entity) {
 	f := meddle.f
 	meddle.f = nil

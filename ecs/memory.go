@@ -64,8 +64,8 @@ func (t *tables) mergeGroup(m *archetypeMove, g *chunkGroup) {
 	t.scratch.chunks = list[:0]
 }
 
-// mergeRows appends the last rows of one chunk to another chunk of its group, as many as fit. It takes the
-// last rows because they leave no gap. It returns the number of these rows.
+// mergeRows appends the last rows of one chunk to another chunk of its group, as many as fit. It moves the
+// last rows, because removing the last rows leaves no gap. It returns the number of moved rows.
 func (t *tables) mergeRows(m *archetypeMove, to, from *chunkData) int {
 	for i, v := range from.throughVersions {
 		to.throughVersions[i] = newerNonZero(to.throughVersions[i], v)

@@ -73,7 +73,7 @@ func (c *collector) misuseExcerpts() {
 	one(1, func(p *ExcerptPart) { p.Columns[0].Lanes[1][0] = 9 }, reflect.TypeFor[Ref]())
 }
 
-// rowSets asks for types that are not valid columns or keys.
+// rowSets creates row sets with types that are not valid as columns or keys.
 func (c *collector) rowSets() {
 	type yes struct{ B bool }
 	w := newWorld(c.t, 1)

@@ -62,8 +62,8 @@ func (c *collector) misuseBuilders() {
 	c.buildersFor()
 }
 
-// buildersFor builds images for worlds that cannot have one, and calls operations that are refused
-// meanwhile.
+// buildersFor builds images for worlds that must refuse them. It also calls operations that are
+// refused while an image is being built.
 func (c *collector) buildersFor() {
 	c.err((&ImageBuilder{}).AddState(ImageState{}))
 	w, b := newWorld(c.t, 1), NewImageBuilder()
@@ -151,7 +151,7 @@ func (c *collector) misuseResume() {
 	c.err((&ImageStream{}).LoadState(of, came.AppendState(nil)))
 }
 
-// misusePut sets values of types that are known only at run time.
+// misusePut passes wrong types and values to functions for types that are known only at run time.
 func (c *collector) misusePut() {
 	w := newWorld(c.t, 1)
 	e := w.Spawn(A{})

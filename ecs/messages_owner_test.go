@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// misuseOwners misuses operations of the owner.
+// misuseOwners calls operations of the owner when they are refused.
 func (c *collector) misuseOwners() {
 	w := newWorld(c.t, 1)
 	var a access.Access

@@ -1,6 +1,6 @@
 package ecs
 
-// misuseSingletons misuses functions for single entities.
+// misuseSingletons calls functions that need exactly one entity, with none or with several.
 func (c *collector) misuseSingletons() {
 	w := newWorld(c.t, 1)
 	q := w.Query(Read[A]())
@@ -36,7 +36,7 @@ func (c *collector) misuseAllOf() {
 	}
 }
 
-// commandsOfMany misuses playback, and commands for many entities.
+// commandsOfMany makes mistakes with playback, and with commands for many entities.
 func (c *collector) commandsOfMany() {
 	w, other := newWorld(c.t, 1), newWorld(c.t, 1)
 	e, dead := w.Spawn(A{1}), w.Spawn()

@@ -22,8 +22,8 @@ var updateMessages = flag.Bool("lanewise.update", false, "write testdata/message
 
 const messagesFile = "testdata/messages.golden"
 
-// TestMessages compares the messages for misuse with testdata, and finds messages in the source that no
-// misuse leads to.
+// TestMessages compares the error messages for many mistakes with a file in testdata. It also reports
+// messages in the source that no mistake causes.
 func TestMessages(t *testing.T) {
 	c := &collector{t: t}
 	c.types()
@@ -76,14 +76,15 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// goldenMessages returns the messages of the file.
+// goldenMessages returns the expected messages, which are in a file.
 func goldenMessages(t *testing.T) []string {
 	file, err := os.ReadFile(messagesFile)
 	must(t, err)
 	return strings.Split(strings.TrimSuffix(string(file), "\n"), "\n")
 }
 
-// textsOfSource returns the texts of all errors that the package makes, by place, as patterns.
+// textsOfSource returns a pattern for the text of each error in the package's source, by the place
+// of the error.
 func textsOfSource(t *testing.T) map[string]*regexp.Regexp {
 	files, err := filepath.Glob("*.go")
 	must(t, err)

@@ -2,7 +2,7 @@ package ecs
 
 import "math"
 
-// Types that cannot be components, each for a different reason.
+// None of these types can be a component, each for a different reason.
 type (
 	msgIncomparable struct {
 		Shared

@@ -7,7 +7,7 @@ import (
 )
 
 // TestChangedThroughMeta checks that a filter on a chunk component sees writes to the meta entity.
-// If a write goes through a chunk, the filter sees it only for that chunk.
+// If a chunk's value is written through the chunk, the filter lets only that chunk pass.
 func TestChangedThroughMeta(t *testing.T) {
 	w := newWorld(t, 1)
 	first := w.Spawn(A{}, ecs.PerChunk[B]{})
@@ -67,8 +67,8 @@ func TestChangedThroughMeta(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// A meta entity that moves to a chunk with other meta entities does not hide direct writes to them, even
-// if the world's version is past half its range.
+// A meta entity moves to a chunk with other meta entities. This must not hide direct writes to these
+// other meta entities, even if the world's version is past half its range.
 func TestChangedThroughMetaLate(t *testing.T) {
 	for _, version := range []uint32{100, 1<<31 + 100, 3 << 30} {
 		w := newWorld(t, 1)

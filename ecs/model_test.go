@@ -61,8 +61,8 @@ func FuzzModel(f *testing.F) {
 	})
 }
 
-// modelEntity is the model of an entity. It holds, for each of the entity's components, the number from
-// which the value was made. Every value is made from one number.
+// modelEntity is the model of an entity. For each component of the entity, it holds one number. A
+// component value is always made from such a number.
 type modelEntity struct {
 	has     [len(kit)]bool
 	value   [len(kit)]int32
@@ -80,7 +80,7 @@ func (e *modelEntity) give(i int, n int32) {
 	}
 }
 
-// add adds the missing components of a set.
+// add adds a set of components. Components that the entity has already keep their values.
 func (e *modelEntity) add(set []int) {
 	for _, i := range set {
 		e.has[i] = true
@@ -95,7 +95,8 @@ func (e *modelEntity) drop(i int) {
 	}
 }
 
-// clean removes the components that an entity loses when it is destroyed.
+// clean removes the components that an entity loses when it is destroyed. It reports whether no
+// component remains.
 func (e *modelEntity) clean() (gone bool) {
 	gone = true
 	for i := range kit {
@@ -109,7 +110,7 @@ func (e *modelEntity) clean() (gone bool) {
 	return gone
 }
 
-// remove removes component i, and reports whether that ends the entity.
+// remove removes component i, and reports whether the entity ceases to exist because of this.
 func (e *modelEntity) remove(i int) (gone bool) {
 	e.drop(i)
 	if !e.residue {
@@ -123,8 +124,8 @@ func (e *modelEntity) remove(i int) (gone bool) {
 	return true
 }
 
-// model holds a world and its expected contents. It also has another world, which replaces the first
-// one from time to time.
+// model holds a world and its expected contents. It also has a second world, and swaps the two
+// worlds from time to time.
 type model struct {
 	t       testing.TB
 	w       *World
@@ -147,7 +148,7 @@ type modelQuery struct {
 	with, without []int
 }
 
-// seesEntity reports whether the entity is not hidden from the query.
+// seesEntity reports whether the query does not skip the entity for being a prefab or inactive.
 func (q *modelQuery) seesEntity(e *modelEntity) bool {
 	for _, i := range [...]int{prefabAt, inactiveAt} {
 		if e.has[i] && !q.all && !slices.Contains(q.with, i) {
@@ -174,7 +175,7 @@ func (q *modelQuery) matches(e *modelEntity) bool {
 	return true
 }
 
-// reachesEntity reports whether the query matches the entity regardless of enabled bits.
+// reachesEntity reports whether the query matches the entity if enabled bits are ignored.
 func (q *modelQuery) reachesEntity(e *modelEntity) bool {
 	if !q.seesEntity(e) {
 		return false
@@ -261,7 +262,7 @@ func (m *model) set() (set []int) {
 			}
 			continue
 		}
-		// The last components are rarer, so that there are not too many archetypes.
+		// The last components are chosen less often, so that there are not too many archetypes.
 		if bits>>i&1 != 0 && bits>>(i+4)&1 == 0 && (i < firstSwitch || bits>>(i+8)&1 == 0) {
 			set = append(set, i)
 		}
@@ -324,14 +325,15 @@ func (m *model) removeEntity(e Entity) {
 	m.free = append(m.free, Entity{e.Index, e.Version + 1})
 }
 
-// destroyAlone removes an entity from the model, without its linked group.
+// destroyAlone destroys an entity in the model, but not the other members of its linked group.
 func (m *model) destroyAlone(e Entity) {
 	if row := m.rows[e]; row != nil && !row.residue && row.clean() {
 		m.removeEntity(e)
 	}
 }
 
-// check checks the world's invariants, and compares it with the model: all of it or a part.
+// check checks the world's invariants, and compares the world with the model. It compares either
+// everything or a part.
 func (m *model) check(all bool) error {
 	if all || len(m.rows) < 100 {
 		if err := integrity(m.w); err != nil {

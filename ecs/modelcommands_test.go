@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// recording holds a buffer that is being filled, and the same operations for the model.
+// recording holds a buffer that is being filled, and functions that do the same operations to the
+// model.
 type recording struct {
 	*model
 	play []func() bool // does one command to the model; returns false if it must fail
@@ -75,8 +76,9 @@ func (m *model) runCommands() {
 	}
 }
 
-// freeInOrder copies the order of the free ids from the world, beginning with an index. The model cannot
-// predict it: a query has found the entities, in an order that depends on earlier commands of the buffer.
+// freeInOrder copies the order of the free ids from the world to the model, from a given index on. The
+// model cannot predict this order, because a query has found the destroyed entities, in an order that
+// depends on earlier commands of the buffer.
 func (m *model) freeInOrder(from int) {
 	got := m.w.tables.entities.freeSlots
 	if len(got) != len(m.free) {
@@ -94,7 +96,8 @@ func (m *model) freeInOrder(from int) {
 	}
 }
 
-// recordCreation records a command that creates an entity, and returns the same operation for the model.
+// recordCreation records a command that creates an entity. It returns a function that does the same to
+// the model.
 func (r *recording) recordCreation(code, i int, e Entity, v int32) func() bool {
 	m, c := r.model, r.cmd
 	born := func(row modelEntity) bool {
@@ -129,7 +132,7 @@ func (r *recording) recordCreation(code, i int, e Entity, v int32) func() bool {
 	}
 }
 
-// ofOne records a command for e and returns the same operation for the model.
+// ofOne records a command for e. It returns a function that does the same to the model.
 func (r *recording) ofOne(code, i int, e Entity, v int32) func() bool {
 	m, c := r.model, r.cmd
 	on := v%2 == 0
@@ -199,7 +202,8 @@ func (r *recording) ofOne(code, i int, e Entity, v int32) func() bool {
 	return row(func(row *modelEntity) bool { row.add(set); return true })
 }
 
-// link records a linked group for e, with deferred entities as possible parts.
+// link records a command that gives e a linked group. The parts of the group may be deferred
+// entities.
 func (r *recording) link(e Entity) func() bool {
 	m := r.model
 	group := m.group(e)
@@ -222,8 +226,8 @@ func (r *recording) link(e Entity) func() bool {
 	}
 }
 
-// ofMany records a command for many entities and returns the same operation for the model. If the command
-// is for a slice, the slice contains e.
+// ofMany records a command for many entities. It returns a function that does the same to the model. If
+// the command is for a slice, the slice contains e.
 func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 	m, c, q := r.model, r.cmd, r.query()
 	list := append(slices.DeleteFunc(m.pickSome(), Entity.IsZero), e)

@@ -1,7 +1,7 @@
 package ecs
 
-// tool is a component of the model, together with its operations. Values are made from one number; that
-// of a new component is 0.
+// tool is a component of the model, together with its operations. Each value of the component is made
+// from a number, which is 0 for a newly added component.
 type tool struct {
 	with, without            Term
 	tag, cleanup, shared     bool
@@ -97,8 +97,8 @@ const (
 	groupAt     = 16 // made from a number a group is empty
 )
 
-// mustEqual returns its argument if both are equal. Otherwise it returns a number from which no value is
-// made.
+// mustEqual returns its first argument if all arguments are equal. Otherwise it returns a number that no
+// value in the tests has.
 func mustEqual(n int32, others ...int32) int32 {
 	for _, o := range others {
 		if o != n {

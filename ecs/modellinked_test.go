@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// pickRoot returns an existing entity, if possible one with a linked group.
+// pickRoot returns an existing entity. In half of the cases it looks for an entity with a linked
+// group.
 func (m *model) pickRoot() Entity {
 	e := m.pick()
 	if e.IsZero() || m.byte()%2 == 0 {
@@ -49,7 +50,7 @@ func (m *model) group(e Entity) []Entity {
 	return group
 }
 
-// linkedGroup returns the component of a linked group.
+// linkedGroup returns a LinkedGroup with the given members.
 func linkedGroup(group []Entity) LinkedGroup {
 	var list []Linked
 	for _, e := range group {
@@ -148,9 +149,9 @@ func (m *model) copyableAll(list []Entity) bool {
 	return true
 }
 
-// addCopies adds n copies of each of some entities of src, all of the first, then all of the next, and
-// returns their ids. If use is set, copies of prefabs are ordinary entities; otherwise they have
-// all components of the originals.
+// addCopies adds n copies of each listed entity of src, and returns their ids: first all copies of the
+// first entity, then all copies of the second, and so on. If use is set, copies of prefabs are
+// ordinary entities; otherwise they have all components of the originals.
 func (m *model) addCopies(src *model, list []Entity, n int, use bool) []Entity {
 	place := map[Entity]int{}
 	for k, e := range list {
@@ -185,7 +186,7 @@ func (m *model) addCopies(src *model, list []Entity, n int, use bool) []Entity {
 	return made
 }
 
-// redirect replaces the ids in the group.
+// redirect replaces each id in the linked group of e by to(id).
 func (e *modelEntity) redirect(to func(Entity) Entity) {
 	group := slices.Clone(e.group)
 	for i, id := range group {
@@ -238,7 +239,7 @@ func (m *model) linked() {
 	m.ok(err)
 }
 
-// mask returns the mask of AddAll(LinkedTo), or nil for SetAll(LinkedTo).
+// mask returns a query for AddAll with LinkedTo, or nil if the test is to call SetAll.
 func (m *model) mask() *modelQuery {
 	if m.byte()%2 == 0 {
 		return nil

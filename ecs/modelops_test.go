@@ -87,7 +87,7 @@ func (m *model) spawn() {
 	m.addEntity(m.w.Spawn(values...), row)
 }
 
-// number returns a number for a value of component i.
+// number returns a random number from which a value of component i is made.
 func (m *model) number(i int) int32 {
 	if kit[i].tag || i == groupAt {
 		return 0

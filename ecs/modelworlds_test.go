@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// changePlaces makes the other world the current one.
+// changePlaces swaps the two worlds of the model.
 func (m *model) changePlaces() {
 	o := m.peer
 	*m, *o = *o, *m
@@ -13,7 +13,7 @@ func (m *model) changePlaces() {
 	m.in, m.used, m.last = o.in, o.used, "changePlaces"
 }
 
-// moveFrom moves entities of the other world here.
+// moveFrom moves entities from the peer's world to the world of m.
 func (m *model) moveFrom() {
 	src := m.peer
 	q := &src.queries[m.byte()%len(src.queries)]
@@ -52,7 +52,7 @@ func (m *model) moveFrom() {
 	}
 }
 
-// moveBlocksFrom copies entities of the other world here.
+// copyFrom copies entities from the peer's world to the world of m.
 func (m *model) copyFrom() {
 	m.createCopies("CopyFrom", m.peer, false, func(list []Entity) ([]Entity, error) { return CopyEntities(m.w, m.peer.w, list) })
 }

@@ -7,19 +7,19 @@ import (
 )
 
 // MoveEntities moves all entities of the world src to w, in whole chunks. For example, src may be a world
-// in which a region was loaded. It also moves the memory. If only these chunks use a slab, the slab
-// changes its owner without a copy. The rows of other slabs are copied, so that the worlds never share a
-// slab. The chunks come after the chunks of w, rows stay in their order, and all of them count as changed.
-// Enabled bits, cleanup components, chunk components and managed components move too. Shared values are
-// found in w or added to it.
+// in which a region was loaded. It also moves the memory. If a slab contains only chunks of src, the slab
+// becomes a slab of w without a copy. The rows of other slabs are copied, so that the worlds never share a
+// slab. The chunks are appended after the chunks of w, and their rows stay in order. All rows count as
+// changed. Enabled bits, cleanup components, chunk components and managed components move too. Shared
+// values are found in w or added to it.
 //
-// The entities get new ids. References to the entities in components, buffers, chunk components,
-// shared and managed values become the new ids. References to other entities become null. If m is not
-// nil, it then maps old ids to new ids.
+// The entities get new ids. References to moved entities are replaced by the new ids, in components,
+// buffers, chunk components, shared values and managed values. References to other entities become
+// null. If m is not nil, it then maps old ids to new ids.
 //
 // MoveEntities is a structural change of both worlds. The error is of category [ErrArgument], and nothing
-// is moved, if both worlds are the same. The same is true if an open query of src has a [WithShared]
-// term, because that query holds a shared value of src.
+// is moved, if both worlds are the same. The same error is returned if an open query of src has a
+// [WithShared] term, because that query holds a shared value of src.
 func MoveEntities(w, src *World, m *EntityMap) error {
 	const op = "MoveEntities"
 	if w == nil {
@@ -49,8 +49,9 @@ func MoveEntities(w, src *World, m *EntityMap) error {
 
 // MoveMatching is like [MoveEntities], but moves only the chunks of another world that match a query
 // and pass its filters. In two more cases the error is also of category [ErrArgument]: the query
-// matches meta entities, or it asks for enableable components without [IgnoreEnabled]. Enableable
-// components are on or off for each row, whereas MoveMatching moves whole chunks.
+// matches meta entities, or it asks for enableable components without [IgnoreEnabled]. The second
+// case is an error because enableable components are on or off for each row, whereas MoveMatching
+// moves whole chunks.
 func MoveMatching(w *World, q *Query, m *EntityMap) error {
 	const op = "MoveMatching"
 	if w == nil {
@@ -93,8 +94,8 @@ func MoveMatching(w *World, q *Query, m *EntityMap) error {
 // entities become null, because those exist only in src.
 //
 // The error is of category [ErrArgument], and nothing is created, if an entity does not exist, is a
-// destroyed entity that waits for its cleanup, or occurs twice. The same is true if both worlds are
-// equal, because [World.CloneAll] copies within a world.
+// destroyed entity that waits for its cleanup, or occurs twice. The error is also of this category
+// if both worlds are the same, because [World.CloneAll] makes copies within a world.
 func CopyEntities(w, src *World, ids []Entity) ([]Entity, error) {
 	const op = "CopyEntities"
 	if w == nil {
@@ -179,7 +180,7 @@ func endBothUnchanged(w, src *World) {
 	src.gate.endUnchanged()
 }
 
-// EntityMap maps the ids of entities that were moved from one world to another to their new ids. A program
+// EntityMap maps old ids to new ids, for entities that were moved from one world to another. A program
 // that uses the same map for each move allocates nothing.
 type EntityMap struct {
 	Entities []Entity // the ids in the new world, in the order of archetypes, chunks and rows
@@ -188,8 +189,8 @@ type EntityMap struct {
 	newIDs []Entity
 }
 
-// NewID returns the id in the new world of the entity whose id was old in the old world. NewID
-// returns the null entity if the last move did not include that entity.
+// NewID returns the id in the new world of the entity that had the id old in its former world.
+// NewID returns the null entity if the last move did not include that entity.
 func (m *EntityMap) NewID(old Entity) Entity {
 	if k := m.oldIDs.indexOf(old); k >= 0 {
 		return m.newIDs[k]
@@ -197,9 +198,10 @@ func (m *EntityMap) NewID(old Entity) Entity {
 	return Entity{}
 }
 
-// moveSelected moves the chunks in the selected rows of src. Before both worlds have committed the change, an error, or
-// a panic of a method of a shared value, leaves them unchanged. After that nothing can fail. It moves chunks first,
-// because moving them reads the meta entities of src. Then it moves the meta entities, and it updates the lists last.
+// moveSelected moves the chunks that contain the selected rows of src. If there is an error, or if a method of a shared
+// value panics, before both worlds have committed the change, both worlds are unchanged. After that nothing can fail.
+// It moves chunks first, because moving them reads the meta entities of src. Then it moves the meta entities, and it
+// updates the lists last.
 func (w *World) moveSelected(op string, src *World, m *EntityMap) error {
 	rows, refs, err := w.prepareMove(op, src)
 	if err != nil {
@@ -290,8 +292,8 @@ func (w *World) takeOverChunks(op string, src *World) {
 	}
 }
 
-// targetGroup is the group that the chunks of a group of another world will join. targetGroup is
-// given by its shared values.
+// targetGroup describes the group of w that the chunks of a group of another world will join. A
+// targetGroup identifies this group by its shared values.
 type targetGroup struct {
 	source *chunkGroup
 	values [maxShared]int32
@@ -315,7 +317,7 @@ func (w *World) planGroups(op string, src *World, m *EntityMap) error {
 }
 
 // targetGroupOf returns the index of the target group of a chunk of another world. a is the archetype
-// that its rows will have.
+// to which the chunk's rows will belong.
 func (w *World) targetGroupOf(op string, a *archetype, s *chunkData, m *EntityMap) (int, error) {
 	last := len(w.moveScratch.targetGroups) - 1
 	if last >= 0 && w.moveScratch.targetGroups[last].source == s.group {
@@ -353,7 +355,7 @@ func (m *EntityMap) predictIDs(w, src *World) {
 	m.peekIDs(&w.tables)
 }
 
-// peekIDs sets the new ids of m to the ids that w will use next.
+// peekIDs fills the list of new ids in m with the ids that w will use next.
 func (m *EntityMap) peekIDs(w *tables) {
 	n := len(m.oldIDs.list)
 	w.entities.growFor(n)
@@ -371,8 +373,8 @@ func (w *World) equivalentArchetype(op string, a *archetype) (*archetype, error)
 	return w.tables.archetypeOf(op, set)
 }
 
-// takeOverChunk moves the rows of a chunk of src to a chunkData of w, with new ids. Neither world has updated its
-// lists yet.
+// takeOverChunk makes the rows of a chunk of src the rows of a new chunkData of w, and gives them new ids.
+// Neither world has updated its lists yet.
 func (w *World) takeOverChunk(src *World, s *chunkData, a *archetype) *chunkData {
 	src.tables.noteRowsChanged(s)
 	s.arch.worldMoveCount += uint32(s.count)
@@ -391,9 +393,9 @@ func (w *World) takeOverChunk(src *World, s *chunkData, a *archetype) *chunkData
 	return r
 }
 
-// adoptMemory transfers the memory of the chunks that were taken over to w. It runs after the meta
-// entities of src are gone. So if a world is moved completely, nothing is left that would keep a
-// slab alive.
+// adoptMemory transfers the memory of the chunks that w has taken over from src to w. It runs
+// after the meta entities of src are gone. So if a world is moved completely, nothing is left that
+// would keep a slab alive.
 func (w *World) adoptMemory(src *World) {
 	list := w.tables.scratch.arrivals[:0]
 	for _, r := range w.tables.scratch.chunks {
@@ -416,7 +418,7 @@ func (w *World) takeOverMeta(src *World, s, r *chunkData) {
 	s.meta = Entity{}
 }
 
-// enlistTakenOver enters a chunk that w has taken over in the lists of w.
+// enlistTakenOver adds a chunk that w has taken over to the lists of w.
 func (w *World) enlistTakenOver(r *chunkData, g *chunkGroup, m *EntityMap) {
 	w.tables.enlist(r, r.arch, g)
 	r.arch.rowCount += r.count
@@ -443,10 +445,10 @@ func (w *World) forgetChunk(s *chunkData) {
 	w.tables.spareChunks = append(w.tables.spareChunks, s)
 }
 
-// remapShared returns a copy of a shared value with the new ids of entities.
+// remapShared returns a copy of a shared value in which entity ids are replaced by the new ids.
 func (m *EntityMap) remapShared(c *component, v any) any { return remapBoxedRefs(c, v, m.NewID) }
 
-// planSourceGroups does the work of planGroups for the entities that are the sources of src.
+// planSourceGroups does the work of planGroups for entities that are copied from src.
 func (w *World) planSourceGroups(op string, src *World, m *EntityMap) (err error) {
 	src.gate.blockChanges()
 	defer src.gate.unblockChanges()
@@ -459,8 +461,8 @@ func (w *World) planSourceGroups(op string, src *World, m *EntityMap) (err error
 	return err
 }
 
-// copySourcesFrom copies the sources of src. copySourcesFrom first assigns ids to all copies, because a
-// shared value may refer to a later copy.
+// copySourcesFrom copies the entities in the list copySources of src. copySourcesFrom first assigns ids
+// to all copies, because a shared value may refer to a later copy.
 func (w *World) copySourcesFrom(src *World, m *EntityMap) []Entity {
 	copies := make([]Entity, len(src.editScratch.copySources))
 	w.tables.entities.assignIDs(copies, 0, 0)
@@ -480,8 +482,8 @@ func (w *World) copySourcesFrom(src *World, m *EntityMap) []Entity {
 	return copies
 }
 
-// moveBetween returns the move from an archetype of another world to the archetype of the copies in w. It
-// is not cached, so that no world keeps another world alive.
+// moveBetween returns the move from an archetype of another world to the archetype in w to which the
+// copies will belong. It is not cached, so that no world keeps another world alive.
 func (w *World) moveBetween(op string, a *archetype) (*archetypeMove, error) {
 	set := slices.DeleteFunc(a.components(), func(c *component) bool { return c.kind.has(isCleanup) })
 	b, err := w.tables.archetypeOf(op, set)
@@ -503,7 +505,7 @@ func (m *EntityMap) copyNames(w, src *World) {
 	})
 }
 
-// moveScratch holds memory that moves and copies from another world reuse.
+// moveScratch holds memory that is reused by moves and copies from other worlds.
 type moveScratch struct {
 	copyMoves    map[*archetype]*archetypeMove // of CopyEntities
 	defaultMap   EntityMap                     // of MoveEntities, if it is given no map

@@ -156,7 +156,7 @@ func TestMoveMatchingFrom(t *testing.T) {
 	checkWorlds(t, w, src)
 }
 
-// A move of all entities is refused while a query of the source holds a value.
+// MoveEntities refuses to move all entities while a query of the source holds a shared value.
 func TestMoveEntitiesQueryWithShared(t *testing.T) {
 	w, src := twoWorlds(t)
 	src.Spawn(Sh{Value: 4})
@@ -284,7 +284,7 @@ func TestMoveKeeps(t *testing.T) {
 	checkWorlds(t, w, src)
 }
 
-// Moved rows count as changed once.
+// Moved rows must count as changed exactly once.
 func TestMoveVersions(t *testing.T) {
 	w, src := twoWorlds(t)
 	for range 5 {
@@ -346,7 +346,7 @@ func TestMoveDeterministic(t *testing.T) {
 	}
 }
 
-// A steady stream from one world to another allocates nothing.
+// Moving entities from one world to another again and again must not allocate memory.
 func TestMoveAllocs(t *testing.T) {
 	w, src := twoWorlds(t)
 	a := src.Archetype(With[Position](), With[Ref](), With[En]())
@@ -406,7 +406,7 @@ func TestCopyEntities(t *testing.T) {
 	checkWorlds(t, w, src)
 }
 
-// The new world retains counted values before the old one releases them.
+// The new world must call Retain of a shared value before the old world calls Release.
 func TestMoveCounted(t *testing.T) {
 	w, src := twoWorlds(t)
 	var log []string
@@ -421,7 +421,7 @@ func TestMoveCounted(t *testing.T) {
 	}
 }
 
-// ShCounted is a shared value that counts its holders.
+// ShCounted is a shared value that logs the calls of its methods Retain and Release.
 type ShCounted struct {
 	Shared
 	Log *[]string
@@ -463,8 +463,8 @@ func TestCrossingCount(t *testing.T) {
 	check("in a transaction", 10, 9, 10)
 }
 
-// A chunk that is taken over drops the second list of versions if its record belonged to meta entities
-// before.
+// A new chunk may get a chunkData that was used for meta entities before. Such a chunkData has a
+// second list of versions, which it must drop.
 func TestMoveEntitiesAfterMeta(t *testing.T) {
 	w, src := twoWorlds(t)
 	e := w.Spawn(A{}, PerChunk[B]{})

@@ -60,7 +60,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNamesGoAlong checks that names move to another world, with and without references.
+// TestNamesGoAlong checks that entities keep their names when they move to another world.
 func TestNamesGoAlong(t *testing.T) {
 	for _, n := range []int{1, 3, 5000} {
 		src, w := newWorld(t, 1), newWorld(t, 1)
@@ -94,9 +94,9 @@ func TestNamesGoAlong(t *testing.T) {
 	}
 }
 
-// TestNamesInImages checks that an image has the names of its moment. Later names do not matter, and it
-// does not matter whether the entities were named one by one or together. The image has no names of
-// destroyed entities.
+// TestNamesInImages checks that an image has the names that the entities had at the capture. Later
+// names do not matter, and it does not matter whether the entities were named one by one or together.
+// The image has no names of destroyed entities.
 func TestNamesInImages(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	const n = 1000 // several pages

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Calls without a world return a clear error. If they return no error, they panic with one.
+// Functions that return errors must return a clear error if the world is nil. Functions that do not
+// return errors must panic with such an error.
 func TestNoWorld(t *testing.T) {
 	real := NewWorld(t.Name())
 	e, q := real.Spawn(B{}), real.Query(With[B]())
@@ -74,8 +75,8 @@ func TestNoWorld(t *testing.T) {
 	}
 }
 
-// The same is true for packages that use ecs, except for functions that run for each update, job or
-// chunk.
+// Packages that use ecs must also report a nil world clearly, except in functions that run for each
+// update, job or chunk.
 func TestNoWorldAbove(t *testing.T) {
 	told := func(f func()) func() error { return func() error { return wantPanic(t, ErrArgument, f) } }
 	for op, f := range map[string]func() error{
@@ -108,7 +109,7 @@ func TestNoWorldAbove(t *testing.T) {
 	}
 }
 
-// No entity has a nil type; asking for a lane of it is an error.
+// A nil type is a component of no entity, and asking for a lane of a nil type is an error.
 func TestNoType(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})

@@ -34,8 +34,8 @@ func wantOrder(w *World, q *Query) []Entity {
 	return want
 }
 
-// Rows are sorted by keys within their archetype and shared values, and entities keep all their
-// components, for any number of workers.
+// OrderBy sorts the rows with the same archetype and shared values by their keys. All entities
+// must keep their components, for any number of workers.
 func TestOrderBy(t *testing.T) {
 	var hash uint64
 	for i, workers := range []int{1, 2, 3, 8, 64} {
@@ -76,7 +76,7 @@ func TestOrderBy(t *testing.T) {
 	}
 }
 
-// Rows that are off, and rows that the query does not match, stay in place.
+// Rows that the query does not match must not move. These include rows whose component is off.
 func TestOrderByMatching(t *testing.T) {
 	w, _ := newSparseWorld(t, 1)
 	all := w.Query(With[Position](), IgnoreEnabled())
@@ -101,8 +101,8 @@ func TestOrderByMatching(t *testing.T) {
 	}
 }
 
-// Chunks with moved rows get the newest version of all of these chunks; other chunks keep their
-// versions.
+// Each chunk with moved rows must get the newest version of all chunks with moved rows. All
+// other chunks must keep their versions.
 func TestOrderByIsSeen(t *testing.T) {
 	w := newWorld(t, 1)
 	arch := w.Archetype(With[A](), With[Buf]())
@@ -152,7 +152,8 @@ func TestOrderByIsSeen(t *testing.T) {
 	}
 }
 
-// A function that panics, or tries to change the world, leaves it unchanged.
+// If the function that computes the keys panics, or tries to change the world, the world must be
+// unchanged.
 func TestOrderByFails(t *testing.T) {
 	w, rest := newSparseWorld(t, 2)
 	q, hash := w.Query(With[Position](), IgnoreEnabled()), w.Hash()
@@ -203,7 +204,7 @@ func TestOrderByFails(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// A world that is sorted repeatedly allocates nothing.
+// Sorting a world repeatedly must not allocate memory.
 func TestOrderByAllocs(t *testing.T) {
 	w := newWorld(t, 1)
 	list := make([]Entity, 5000)

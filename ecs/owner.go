@@ -10,10 +10,11 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// This file decides which goroutine owns a world. That is the goroutine that updates the world or, outside
-// of updates, one goroutine at a time. The first rule is enforced. The second rule is checked as far as
-// that costs little. It is enforced while the world calls a method of a user's value.
-// docs/decisions/0009-whose-a-world-is.md explains the reasons and the limits of builds without assembly.
+// This file decides which goroutine owns a world. During an update, the goroutine that updates the world
+// owns it. At other times one goroutine at a time owns it. The first rule is enforced. The second rule is
+// usually checked only where this costs little. While the world calls a method of a user's value, the
+// second rule is enforced too. docs/decisions/0009-whose-a-world-is.md explains the reasons and the limits
+// of builds without assembly.
 
 // ownerState holds the world's data about the goroutine that may change it.
 type ownerState struct {
@@ -22,16 +23,16 @@ type ownerState struct {
 	updateCaller jobs.Caller // the goroutine and task of the update; only the owner reads it
 	callerBlock  uint64      // its block, from jobs.CallerBlock
 
-	// holderG is the last goroutine that changed the world. If a goroutine changes the world and finds
-	// another goroutine here, it stores itself, atomically. changingG is the goroutine that is changing the
-	// world now, or 0. A goroutine reads both fields without atomic operations, and writes changingG in the
-	// same way. Other goroutines read atomically. This does not order any accesses. It only shows whether
-	// there is another goroutine.
+	// holderG is the last goroutine that changed the world. A goroutine that changes the world and finds
+	// another goroutine in holderG stores itself there, atomically. changingG is the goroutine that is
+	// changing the world now, or 0. The goroutine in holderG reads both fields without atomic operations,
+	// and writes changingG without them. Other goroutines read atomically. These fields do not order any
+	// memory accesses. They only show whether there is another goroutine.
 	holderG   uintptr
 	changingG uintptr
 
-	// methodG is the goroutine that is in a method of a user's value which the world has called, or 0. The
-	// call may take long, and methodG is reliable until the call ends.
+	// methodG is the goroutine that is running a method of a user's value for the world, or 0. The call
+	// may take long; methodG keeps its value until the call ends.
 	methodG uintptr
 }
 
@@ -53,9 +54,10 @@ func (g *gate) beginOwned(op string) {
 
 // classifyCaller reports whether the caller is not the owner. inJob is true if the caller runs a job of the
 // world's pool while the world has jobs or is being updated. stranger is true if the world is being updated
-// and the caller runs no job, or a job of another pool. For a job that owns the world, because it schedules
-// the world's jobs or updates it, both are false. The innermost body decides. So a job of another pool gets
-// the same result on a worker as on an owner that waits for it.
+// and the caller runs no job, or a job of another pool. Both results are false for a job that owns the
+// world, because the job itself schedules the world's jobs or updates the world. The innermost body
+// decides. So a job of another pool gets the same result wherever it runs: on a worker, or on the goroutine
+// of an owner that waits for it.
 func classifyCaller(w *gate) (inJob, stranger bool) {
 	pool := w.jobs.pool
 	switch {
@@ -79,7 +81,8 @@ func (g *gate) inJob() bool {
 	return in
 }
 
-// mayBeConcurrent reports whether another goroutine may be using the world. A write must then call await.
+// mayBeConcurrent reports whether another goroutine may be using the world. If it returns true, a write
+// must call await first.
 func (g *gate) mayBeConcurrent() bool {
 	return g.jobs.jobsPending || g.owner.updateDepth != 0 || g.owner.changingG|g.owner.methodG != 0
 }
@@ -163,12 +166,12 @@ func (g *gate) confirmAlone(op string) error {
 	return nil
 }
 
-// endUnchanged ends a change of the caller that changed nothing.
+// endUnchanged ends a change in which the caller has changed nothing.
 func (g *gate) endUnchanged() { g.owner.changingG = 0 }
 
-// endFailed ends the change of the caller, if there is one, after an operation has failed. A job may call
-// it after a refusal while the owner changes the world. The race is harmless. The job only checks whether the field
-// contains its own goroutine, and every other value leads to the same result.
+// endFailed ends the change of the caller, if there is one, after an operation has failed. A job whose call was
+// refused may call endFailed while the owner changes the world. The race is harmless. The job only checks whether
+// the field contains its own goroutine, and every other value leads to the same result.
 //
 //go:norace
 func (g *gate) endFailed() {
@@ -177,8 +180,8 @@ func (g *gate) endFailed() {
 	}
 }
 
-// becomeHolder makes goroutine g the holder of the world. becomeHolder returns an error, and changes nothing, if
-// the world is being changed.
+// becomeHolder makes goroutine self the holder of the world. becomeHolder returns an error, and changes nothing,
+// if the world is being changed.
 func (g *gate) becomeHolder(op string, self uintptr) error {
 	o := &g.owner
 	if err := g.checkNotChanging(op); err != nil {
@@ -200,9 +203,10 @@ func (g *gate) becomeHolder(op string, self uintptr) error {
 // no progress.
 const abandonTimeout = 100 * time.Millisecond
 
-// checkNotChanging returns an error if another goroutine is changing the world. A change that a panic has abandoned
-// looks the same, except that changingG does not change during abandonTimeout. A goroutine in a method of a user's
-// value is recognized by the field methodG, no matter how long the call takes.
+// checkNotChanging returns an error if another goroutine is changing the world. A change that was abandoned because
+// of a panic looks the same at first. It is recognized because changingG does not change during abandonTimeout.
+// While a goroutine is in a method of a user's value, methodG contains the goroutine, no matter how long the call
+// takes.
 func (g *gate) checkNotChanging(op string) error {
 	o := &g.owner
 	by, in := atomic.LoadUintptr(&o.changingG), atomic.LoadUintptr(&o.methodG)
@@ -266,8 +270,9 @@ func (g *gate) concurrentUseError(op string) *Error {
 	return e
 }
 
-// ownerBlock returns the block of a parallel-for to which the world belongs, or 0. It also reports whether
-// the world has jobs or is being updated. A refused job may read this state while the owner continues.
+// ownerBlock returns the block of a parallel-for that owns the world, or 0. It also reports whether the
+// world has jobs or is being updated. A job may read this state for an error message while the owner
+// continues.
 //
 //go:norace
 func (g *gate) ownerBlock() (block uint64, busy bool) {

@@ -91,7 +91,7 @@ func TestOwnerOfUpdate(t *testing.T) {
 	}
 }
 
-// A loop over chunks may run on a coroutine of the owner, also in an update.
+// The owner may run a loop over chunks on a coroutine, even during an update.
 func TestOwnerPulls(t *testing.T) {
 	w := newWorld(t, 1)
 	must(t, w.CreateInto(w.Archetype(ecs.With[A]()), make([]ecs.Entity, 5000)))
@@ -108,7 +108,7 @@ func TestOwnerPulls(t *testing.T) {
 	}
 }
 
-// A job may update a private world.
+// A job may update a world that only this job uses.
 func TestJobUpdatesWorld(t *testing.T) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()

@@ -9,10 +9,10 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// barrier is called in a user's method of these tests. It does nothing, or blocks.
+// barrier is called by the methods of users' values in these tests. It does nothing, or blocks.
 var barrier = func(method string) {}
 
-// gated is a shared value whose methods pass the barrier.
+// gated is a shared value whose methods call barrier.
 type gated struct {
 	Shared
 	N int
@@ -147,8 +147,8 @@ func TestTwoGoroutines(t *testing.T) {
 	}
 }
 
-// A user's method that panics, or changes the world itself, leaves no state that locks other goroutines
-// out.
+// A user's method may panic, or change the world itself. Afterwards, other goroutines must still be
+// able to use the world.
 func TestUsersMethodLeavesTheWorld(t *testing.T) {
 	defer func() { barrier = func(string) {} }()
 	for _, method := range []string{"Hash", "Equal", "Retain", "Release"} {
@@ -219,8 +219,8 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// A change that changes nothing, or that fails, also ends, so the next goroutine does not wait for
-// it.
+// A change also ends if it changes nothing or fails. So the next goroutine does not have to wait
+// for it.
 func TestNoChangeEnds(t *testing.T) {
 	w, other := newWorld(t, 1), newWorld(t, 1)
 	e, to := w.Spawn(A{1}, Sh{Value: 1}, gated{N: 1}), w.Spawn(A{1}, Sh{Value: 1}, gated{N: 1})

@@ -9,10 +9,10 @@ import (
 // that embeds Cleanup. PerChunk[T] and T are different components, and an entity may have both.
 //
 // The value belongs to the chunk. If an entity moves to another chunk, it gets the value of that chunk,
-// and a new chunk has a zero value. The value is stored in an entity for the chunk, which is called its
-// meta entity. The meta entity has T and a [ChunkHeader], so that queries can visit the chunks. The meta
-// entity is destroyed with the last row of the chunk, or with its last chunk component. If T embeds
-// Cleanup, the meta entity stays until T is removed from it.
+// and a new chunk has a zero value. The value is stored in a separate entity, which is called the meta
+// entity of the chunk. The meta entity has T and a [ChunkHeader], so that queries can visit the chunks.
+// The meta entity is destroyed with the last row of the chunk, or with its last chunk component. If T
+// embeds Cleanup, the meta entity stays until T is removed from it.
 type PerChunk[T any] struct{ Value T }
 
 func (PerChunk[T]) perChunk() reflect.Type { return reflect.TypeFor[T]() }
@@ -37,7 +37,8 @@ func SetChunkValue[T any](c *Chunk, v T) {
 	c.world.tables.scatterChunk(c.chunk, int(b.column), bytesOf(&v), c.changeVersion)
 }
 
-// chunkComponentBinding returns the binding of the chunk component to whose type p points.
+// chunkComponentBinding returns the binding of a chunk component. p is a pointer to the type of the
+// component.
 func (c *cursor) chunkComponentBinding(op string, p any) *columnBinding {
 	c.mustBeShown(op)
 	if c.chunk.arch.findColumn(pointerKey(p)) < 0 {

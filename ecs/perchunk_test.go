@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Bound and the types after it are values of chunks.
+// BoundTo is the value of a chunk component.
 type (
 	BoundTo struct{ To ecs.Entity }
 )
@@ -61,7 +61,7 @@ func TestChunkComponent(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// countRows adds the number of rows to the value of their chunk.
+// countRows adds the number of rows in a chunk to the value of the chunk.
 type countRows struct{}
 
 func (*countRows) Chunk(c *ecs.Chunk) {
@@ -179,7 +179,7 @@ func TestAllEntities(t *testing.T) {
 	}
 }
 
-// TestSetActive checks that an entity is made inactive and active again, once.
+// TestSetActive makes an entity inactive and active again. A repeated call must have no effect.
 func TestSetActive(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{5})
@@ -246,7 +246,7 @@ func TestMetaIsTheWorlds(t *testing.T) {
 	}
 }
 
-// TestChunkComponentsInCommands checks recorded values for a chunk, with ids in them.
+// TestChunkComponentsInCommands records values of chunk components that contain ids of entities.
 func TestChunkComponentsInCommands(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, ecs.PerChunk[BoundTo]{})
@@ -339,7 +339,7 @@ func TestChunkWithoutComponent(t *testing.T) {
 	}
 }
 
-// These are three types of 10 KiB. A chunk can hold one of them.
+// The types large1, large2 and large3 have 10 KiB each. So a chunk value can have only one of them.
 type (
 	large3 struct{ Data [10 << 10]byte }
 )

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// A world does not keep the memory of other worlds alive. After many loads, the live memory must be as
-// Stats says. Only a few rows of each load are moved to the world.
+// Moving rows to a world must not keep the memory of their old worlds in use. After many loads, the
+// memory in use must be the amount that Stats returns. Only a few rows of each load are moved to the
+// world.
 func TestMovesPinNothing(t *testing.T) {
 	loads, rows := 40, 50_000
 	if *full {

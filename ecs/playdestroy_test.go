@@ -8,8 +8,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// newDestroyWorld returns a world with all kinds of entities that are destroyed differently, in several chunks.
-// It also returns a list of some of them, which includes dead and repeated ones.
+// newDestroyWorld returns a world with entities in several chunks. They are of all the kinds that Destroy
+// treats differently. It also returns a list of some of them, with ids of destroyed entities and with repeated
+// ids.
 func newDestroyWorld(t *testing.T, seed uint64) (*ecs.World, []ecs.Entity) {
 	w := newWorld(t, 1)
 	var list []ecs.Entity
@@ -26,8 +27,8 @@ func newDestroyWorld(t *testing.T, seed uint64) (*ecs.World, []ecs.Entity) {
 	return w, append(list[:len(list)/2], list[:9]...)
 }
 
-// TestDestroysOfOnePlayback destroys entities by commands, which the world joins to a few changes, and
-// also one by one. Afterwards rows, ids and versions must be the same.
+// TestDestroysOfOnePlayback destroys entities in two ways: one by one, and by commands that playback
+// joins to a few changes. Afterwards rows, ids and versions must be the same.
 func TestDestroysOfOnePlayback(t *testing.T) {
 	for seed := range uint64(4) {
 		one, list := newDestroyWorld(t, seed)
@@ -57,8 +58,8 @@ func TestDestroysOfOnePlayback(t *testing.T) {
 	}
 }
 
-// TestDestroysFailWhereTheyDo stops in the middle of neighbouring commands. The error must name the
-// failing command, and the changes of the commands before it must remain.
+// TestDestroysFailWhereTheyDo plays a sequence of Destroy commands, one of which fails. The error
+// must name the failing command, and the changes of the commands before it must remain.
 func TestDestroysFailWhereTheyDo(t *testing.T) {
 	w := newWorld(t, 1)
 	list := []ecs.Entity{w.Spawn(A{1}), w.Spawn(A{2}), {1 << 20, 1}, w.Spawn(A{3})}

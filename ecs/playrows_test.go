@@ -23,7 +23,7 @@ func newPeopledWorld(t *testing.T) (*World, []Entity) {
 	return w, list
 }
 
-// edited makes one change of one entity, by a world or by commands.
+// edited describes one change of one entity, which is made directly or by a command.
 type edited struct {
 	e    Entity
 	what int
@@ -68,8 +68,8 @@ type Wide struct {
 	Q uint8
 }
 
-// TestRowsOfOnePlayback changes single entities by commands, which the world joins to a few changes, and
-// also one by one. Rows, values, versions and counts must be the same.
+// TestRowsOfOnePlayback changes single entities in two ways: one by one, and by commands that playback
+// joins to a few changes. Rows, values, versions and counts must be the same.
 func TestRowsOfOnePlayback(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 17))
@@ -131,9 +131,9 @@ func TestRowsOfOnePlayback(t *testing.T) {
 	}
 }
 
-// TestRowsFailWhereTheyDo stops in the middle of neighbouring commands. The error must name the failing
-// command, the changes of the earlier commands must remain, and a chunk that has lost its rows must be
-// freed.
+// TestRowsFailWhereTheyDo plays a sequence of commands for single entities, one of which fails. The
+// error must name the failing command, the changes of the earlier commands must remain, and a chunk
+// that has lost its rows must be freed.
 func TestRowsFailWhereTheyDo(t *testing.T) {
 	w := newWorld(t, 1)
 	e, f := w.Spawn(A{1}), w.Spawn(A{2})
@@ -158,8 +158,8 @@ func TestRowsFailWhereTheyDo(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestPanicBeforeRows checks that if a function of OnCommit panics at the first of neighbouring commands,
-// nothing has changed.
+// TestPanicBeforeRows checks a function of OnCommit that panics at the first of several joined commands.
+// Nothing may have changed.
 func TestPanicBeforeRows(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestProbe checks that a probe gives the same results for every chunk as a query with the same terms,
-// for any order of new archetypes and calls. It also checks that the world does not keep the probe.
+// TestProbe checks that for every chunk, a probe gives the same results as a query with the same
+// terms. New archetypes and calls of the probe come in any order. It also checks that the world does
+// not keep the probe.
 func TestProbe(t *testing.T) {
 	w := newWorld(t, 1)
 	choices := [][]Term{
@@ -78,7 +79,7 @@ func TestProbe(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestHeadOf checks that a long buffer is not copied completely.
+// TestHeadOf checks that Head copies only the beginning of a long buffer.
 func TestHeadOf(t *testing.T) {
 	w := newWorld(t, 1)
 	list := make([]Elem, 100)

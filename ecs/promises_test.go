@@ -11,7 +11,7 @@ import (
 )
 
 type (
-	// two is a component with two references, and pair is an element with two.
+	// two is a component with two references, and pair is a buffer element with two references.
 
 	// shTo is a shared value with a reference.
 	shTo struct {
@@ -20,9 +20,9 @@ type (
 	}
 )
 
-// TestReferencesBeforeTheEntity checks that a reference that is played before the command that makes
-// the entity refers to it. This holds for a reference in any place, for any command that makes the
-// entity, and for new and reused ids.
+// TestReferencesBeforeTheEntity plays a reference to an entity before the command that creates the
+// entity. The reference must refer to the new entity. This holds for a reference in any place, for
+// any command that makes the entity, and for new and reused ids.
 func TestReferencesBeforeTheEntity(t *testing.T) {
 	makers := map[string]func(w *ecs.World, model ecs.Entity, b *ecs.Commands) (ecs.Entity, error){
 		"Create": func(w *ecs.World, _ ecs.Entity, b *ecs.Commands) (ecs.Entity, error) {
@@ -157,7 +157,7 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 	}
 }
 
-// referring refers to entities that it creates.
+// referring is a job that creates entities and stores references to them.
 type referring struct {
 	p       ecs.ParallelCommands
 	targets []ecs.Entity
@@ -177,7 +177,7 @@ func (r *referring) RunRange(t *jobs.Task, lo, hi int) {
 }
 
 // TestReferencesBeforeTheEntityAndWorkers checks that ids and hash are the same for any number of
-// workers, though with a single worker one writer records everything.
+// workers. With a single worker, all commands are recorded by the same writer.
 func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 	const n = 300
 	want := uint64(0)
@@ -210,8 +210,9 @@ func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 	}
 }
 
-// TestBrokenPromises checks a playback that stops. It must cancel the reserved ids of the failing
-// command, and entities for which other commands have reserved ids must not exist.
+// TestBrokenPromises checks a playback that stops at a command that fails. The ids that were
+// reserved for the failing command must be free again. Entities for which other commands have
+// reserved ids must not exist.
 func TestBrokenPromises(t *testing.T) {
 	for _, holes := range []int{0, 1, 2, 5} {
 		for _, how := range []string{"error", "panic"} {
@@ -266,7 +267,7 @@ func TestBrokenPromises(t *testing.T) {
 			if w.Exists(v.First) || w.Exists(v.Second) || v.First == v.Second || v.First.IsZero() {
 				t.Errorf("%d holes, %s: the references are %v", holes, how, v)
 			}
-			// The test repeats this with entities that were created and destroyed.
+			// The second world gets the same ids by creating entities and destroying them.
 			o, at, _ := prepare()
 			ids := []ecs.Entity{o.Spawn(), o.Spawn()}
 			must(t, ecs.Add(o, at, two{ids[0], ids[1]}))
@@ -285,7 +286,8 @@ func TestBrokenPromises(t *testing.T) {
 }
 
 // TestCommandsBeforeTheEntity checks two operations: a command for an entity that is created later,
-// and a copy of a linked group with such a member. Both must fail with a special message.
+// and a copy of a linked group with such a member. Both operations must fail, with a message for
+// this case.
 func TestCommandsBeforeTheEntity(t *testing.T) {
 	w := newWorld(t, 1)
 	root := w.Spawn(ecs.BufferOf[ecs.Linked]())

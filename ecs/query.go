@@ -83,10 +83,11 @@ func (q *Query) String() string {
 	return "Query(" + strings.Join(parts, ", ") + ")"
 }
 
-// queryKey returns the key of a query: equal for equal terms in any order. The key has the index of each type
-// and of each value of WithShared. A query stores its shared values, so that their indices do not change. A
-// value that is not in the world yet has index -1, which no chunk uses. known is the list of values if the
-// caller has found them already. The bytes are scratch memory: the next call overwrites them.
+// queryKey returns the key of a query. Equal terms give the same key, in any order. The key has the index of
+// each type and of each value of WithShared. A query stores its shared values, so that their indices do not
+// change. A value that the world does not have yet gets the index -1, which no chunk uses. known is the list
+// of values, if the caller has looked them up already. The bytes are scratch memory: the next call overwrites
+// them.
 func (w *World) queryKey(op, owner string, terms []Term, known []sharedFilter) ([]byte, error) {
 	out := append(w.queries.keyScratch[:0], owner...)
 	w.queries.keyScratch = nil // a method of a shared value may ask for a query
@@ -95,8 +96,8 @@ func (w *World) queryKey(op, owner string, terms []Term, known []sharedFilter) (
 	return out, err
 }
 
-// termKey identifies a term among the terms of a query by its mode, its type and its shared value, or by the
-// key of the terms inside it.
+// termKey distinguishes the terms of a query. It consists of the mode, the type, the index of the shared
+// value, and the key of the terms inside the term.
 type termKey struct {
 	mode             mode
 	typeIndex, value int32
@@ -179,9 +180,10 @@ func (w *World) checkOwnQuery(op string, q *Query) error {
 	return nil
 }
 
-// selectRows puts the rows that q matches into selectedRows. A structural change of all these rows follows,
-// which beginAllowedChange begins. selectRows completes the jobs, because filters look at the changes that jobs
-// make. It has changed nothing itself. An archetype is checked only if some of its rows match.
+// selectRows puts the rows that q matches into selectedRows. The caller then makes a structural change of all
+// these rows, and begins it with beginAllowedChange. selectRows completes all jobs, because filters depend on
+// the changes that jobs make. It has changed nothing itself. An archetype is checked only if some of its rows
+// match.
 func (w *World) selectRows(op string, q *Query) error {
 	if err := w.checkOwnQuery(op, q); err != nil {
 		return err
@@ -213,7 +215,8 @@ func (w *World) selectRows(op string, q *Query) error {
 	return nil
 }
 
-// findOrMakeQuery returns the query of an owner, and creates it if it is new.
+// findOrMakeQuery returns the query with the given owner and terms, and creates it if there is
+// none.
 func (w *World) findOrMakeQuery(op, owner string, terms []Term) *Query {
 	id, err := w.queryKey(op, owner, terms, nil)
 	if err != nil {
@@ -322,7 +325,8 @@ func componentForValues[T any](q *Query, op string, write bool) (*component, err
 	return c, w.awaitComponent(op, c, write)
 }
 
-// eachRow calls f with the rows of r that are in mask. If mask is nil, it calls f with all rows.
+// eachRow calls f with each row of r whose bit in mask is set. If mask is nil, it calls f with all
+// rows.
 func eachRow(r *chunkData, mask []uint64, f func(row int)) {
 	for row := range r.count {
 		if mask == nil || mask[row>>6]>>(row&63)&1 != 0 {
@@ -417,14 +421,14 @@ func (s *signature) mismatchRow(r *chunkData, row int) string {
 // archetypes are created. The caller must not change it.
 func (q *Query) Access() *access.Access { return &q.access }
 
-// OrderCount counts how often rows of the archetypes that the query matches came or went, or their chunks
-// got another shared value. If two counts are equal, no row came or went between them.
+// OrderCount returns a counter for the archetypes that the query matches. It increases when rows come or
+// go, or when chunks get another shared value. If two counts are equal, no row came or went between them.
 //
 // OrderCount counts batches. Creating or destroying any number of entities counts once. Adding or removing
 // a component counts twice: once for the archetype that the rows leave, and once for the archetype that they enter. For a
-// query with [WithShared], only rows with that value count; other filters are ignored. The count never
-// decreases, and each [Restore] increases it by a large number, so that a count from before the Restore
-// never equals a later count.
+// query with [WithShared], only rows with the shared values of these terms count. Other filters are ignored. The count
+// never decreases, and each [Restore] increases it by a large number, so that a count from before the Restore never
+// equals a later count.
 func (q *Query) OrderCount() uint32 {
 	q.world.gate.mustNotBeLent("Query.OrderCount")
 	n := q.world.hooks.orderCountBase()
@@ -459,8 +463,8 @@ func (q *Query) FiltersRows(a Archetype) bool {
 
 // Unchanged reports whether a job over the query would find nothing to do. This is so if no chunk
 // passes the query's Changed terms, and no scheduled job could make a chunk pass. Unchanged never
-// waits, and returns false if only a wait could tell. It looks at archetypes and not at each chunk, so
-// it costs little.
+// waits. If it would have to wait for an answer, it returns false. It looks at archetypes and not at
+// each chunk, so it costs little.
 func (q *Query) Unchanged() bool {
 	w := q.world
 	w.gate.mustNotBeLent("Query.Unchanged")
@@ -505,7 +509,7 @@ func (c *Chunk) ID() int {
 // World returns the world that q belongs to.
 func (q *Query) World() *World { return q.world }
 
-// Query returns the query with the given terms, a filter for entities. The same terms in any order
+// Query returns the query (a filter for entities) with the given terms. The same terms in any order
 // return the same Query, so a program should call this once and keep the result. Query panics with an
 // *Error if a type is not a component or occurs twice, or if a filter is for a type that no other term
 // names.

@@ -52,7 +52,7 @@ func newRowFilter(q *signature, a *archetype, chosen []alternatives, members []*
 	return f
 }
 
-// appendBits appends the bits of those components that have one.
+// appendBits appends the index of the enabled bits of each component that has enabled bits.
 func appendBits(bits []int, bit func(*component) int, comps []*component) []int {
 	for _, c := range comps {
 		if i := bit(c); i >= 0 {
@@ -62,8 +62,8 @@ func appendBits(bits []int, bit func(*component) int, comps []*component) []int 
 	return bits
 }
 
-// passingRows returns the rows of r that pass, as bits in buf, and the number of these rows. The mask is nil
-// if all rows pass.
+// passingRows returns a mask, in buf, with the bits of those rows of r that pass. It also returns the number
+// of these rows. The mask is nil if all rows pass.
 func (f *rowFilter) passingRows(r *chunkData, buf []uint64) (mask []uint64, n int) {
 	if f.allPass(r) {
 		return nil, r.count
@@ -75,8 +75,8 @@ func (f *rowFilter) passingRows(r *chunkData, buf []uint64) (mask []uint64, n in
 	return mask, n
 }
 
-// fillMask sets the bits of the rows of r that pass, and returns their number. It combines whole words of one
-// bit list after another, and never looks at single rows.
+// fillMask sets the bits of the rows of r that pass, and returns their number. It combines the bits of whole
+// words, for one condition after the other, and never looks at single rows.
 func (f *rowFilter) fillMask(r *chunkData, mask []uint64) (n int) {
 	on, ways := f.mustBeOn, f.anyConditions
 	switch {
@@ -132,7 +132,7 @@ func (f *rowFilter) countPassing(r *chunkData) int {
 	return f.fillMask(r, mask[:wordsFor(r.count)])
 }
 
-// clearTail clears the bits after those of n rows.
+// clearTail clears the bits of mask from bit n on.
 func clearTail(mask []uint64, n int) {
 	if last := len(mask) - 1; last >= 0 {
 		mask[last] &= lowBits(n - 64*last)
@@ -160,7 +160,7 @@ func (f *rowFilter) clearFailing(r *chunkData, mask []uint64, left [][]bitCondit
 	}
 }
 
-// andMask clears the rows in mask that are not in o, which has the same length.
+// andMask clears the bits of mask that are not set in o, which has the same length.
 func andMask(mask, o []uint64) {
 	o = o[:len(mask)]
 	for i := range mask {
@@ -225,15 +225,15 @@ func (f *rowFilter) passesRow(r *chunkData, row int) bool {
 // maskWords is the number of words of a mask with a bit for each row of the largest chunk.
 const maskWords = maxRows / 64
 
-// nextRun returns the first range [lo, hi) of rows in mask at or after row from. If there is none,
-// lo is n.
+// nextRun returns the first range [lo, hi) of rows whose bits are set, where lo is at least from.
+// If there is none, lo is n.
 func nextRun(mask []uint64, from, n int) (lo, hi int) {
 	lo = nextBit(mask, from, n, 0)
 	return lo, nextBit(mask, lo, n, ^uint64(0))
 }
 
-// nextBit returns the first row at or after from whose bit is set if flip is 0, or clear if flip is all ones.
-// If there is none, it returns n.
+// nextBit returns the index of the next bit that is set if flip is 0, or clear if flip is all ones. The
+// search begins at index from. If there is none, it returns n.
 func nextBit(mask []uint64, from, n int, flip uint64) int {
 	if from >= n {
 		return n
@@ -262,8 +262,8 @@ func (m *match) exactGroup() *chunkGroup {
 	return m.arch.groups.find(values[:m.arch.sharedCount])
 }
 
-// fewestGroups returns the groups that have the value of one WithShared term, namely the term with the
-// fewest groups.
+// fewestGroups looks at each WithShared term, and at the groups that have its value. It returns the
+// groups for the term with the fewest groups.
 func (m *match) fewestGroups() []*chunkGroup {
 	all := m.arch.groups.sharedIndexes()
 	least := all[m.sharedFilters[0].sharedColumn].byValue[m.sharedFilters[0].valueIndex]
@@ -310,8 +310,8 @@ func (m *match) appendSelected(list []*chunkData) []*chunkData {
 	return list
 }
 
-// candidateChunks returns chunks, in order, that include all chunks that pass the filters. Jobs may call it,
-// because it writes no cache while jobs are pending.
+// candidateChunks returns chunks that may pass the filters, in order. All chunks that pass are among them.
+// Jobs may call it, because it writes no cache while jobs are pending.
 func (m *match) candidateChunks(w *tables) []*chunkData {
 	if m.sharedCount == nil || w.gate.jobs.jobsPending {
 		return m.arch.chunks
@@ -319,8 +319,8 @@ func (m *match) candidateChunks(w *tables) []*chunkData {
 	return m.selectedChunks(w.listEpoch)
 }
 
-// sharedFilterCount stores, for a query with WithShared, the counts of groups that were deleted, so that the
-// query's count never decreases.
+// sharedFilterCount is for a query with WithShared. It stores the order counts of groups that were deleted,
+// so that the query's order count never decreases.
 type sharedFilterCount struct {
 	match          *match
 	orderCount     uint32
@@ -328,11 +328,12 @@ type sharedFilterCount struct {
 	listEpoch      uint32       // the world's listEpoch when selectedChunks was made; 0: never
 }
 
-// sharedFilterCounts holds the counts of an archetype, by the first value for which each query asks. When a group
-// is deleted, it finds its counts without a search.
+// sharedFilterCounts holds the sharedFilterCounts of an archetype. The key is the value of the query's first
+// WithShared term. So when a group is deleted, the counts to which it contributes are found without a search.
 type sharedFilterCounts map[sharedFilterAt][]*sharedFilterCount
 
-// startCounting makes the archetype of a match with WithShared report the groups that are deleted.
+// startCounting is called for a match with WithShared. It makes the archetype report each group
+// that is deleted.
 func (m *match) startCounting() {
 	if len(m.sharedFilters) == 0 {
 		return
@@ -364,7 +365,8 @@ func (m *match) stopCounting() {
 	}
 }
 
-// groupDeleted adds the counts of a group that has lost its last chunk.
+// groupDeleted adds the order count of a group that has lost its last chunk to the counts of
+// queries.
 func (all sharedFilterCounts) groupDeleted(g *chunkGroup) {
 	for at, value := range g.valueIndices {
 		for _, t := range all[sharedFilterAt{at, value}] {
@@ -375,7 +377,7 @@ func (all sharedFilterCounts) groupDeleted(g *chunkGroup) {
 	}
 }
 
-// orderCount counts how often rows with the shared values of the match came or went.
+// orderCount counts the changes in which rows with the shared values of the match came or went.
 func (m *match) orderCount() uint32 {
 	a := m.arch
 	if m.sharedCount == nil {

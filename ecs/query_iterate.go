@@ -130,8 +130,8 @@ func (q *Query) currentList() []queryChunk {
 	return nil
 }
 
-// loopList yields the chunks of a list without filters. It reads no archetype: in a world of many small archetypes,
-// each of them would be a cache miss.
+// loopList yields the chunks of a list without filters. It does not access the archetypes, because in a world of
+// many small archetypes each access would be a cache miss.
 func (c *Chunk) loopList(list []queryChunk, yield func(*Chunk) bool) {
 	c.rowMask, c.firstRow = nil, 0
 	for i := range list {
@@ -184,7 +184,8 @@ func (l *loopState) giveChunk(c *Chunk) {
 	l.freeChunks = append(l.freeChunks, c)
 }
 
-// newChunk returns a free Chunk with memory for views of the given number of slices.
+// newChunk returns a new Chunk that is not in use. It has memory for views with the given number of
+// slices.
 func newChunk(headers int) *Chunk {
 	return &Chunk{cursor: cursor{viewHeaders: make([]soa.Header, headers), count: -1}}
 }
@@ -239,9 +240,10 @@ func (m Created) eachChunk(yield func(*Chunk) bool) {
 	}
 }
 
-// Count returns the number of entities that match and pass the filters. Count counts chunks, and it counts
-// rows only if components can be off. Count first completes the jobs whose writes affect the filters. It
-// panics with an *Error if the query is closed, or if it is called in a job and would have to wait.
+// Count returns the number of entities that match and pass the filters. Count adds up the lengths of
+// chunks. It looks at single rows only if components can be off. Count first completes the jobs whose
+// writes affect the filters. It panics with an *Error if the query is closed, or if it is called in a job
+// and would have to wait.
 func (q *Query) Count() int {
 	const op = "Query.Count"
 	if q == nil || q.world == nil {
@@ -362,10 +364,10 @@ func (q *Query) AppendEntities(list []Entity) []Entity {
 	return list
 }
 
-// AppendOffsets appends one number for each chunk of a loop without filters: the number of matching
-// entities in earlier chunks. At the end it appends the number of all matching entities. The numbers count
-// entities that pass the filters. For example, a job that writes the i-th matching entity to element i of
-// a slice starts its chunk at offset list[c.Index()]; see [Chunk.Index].
+// AppendOffsets appends one number for each chunk that a loop without filters would visit: the number of
+// matching entities in earlier chunks. At the end it appends the number of all matching entities. The
+// numbers count entities that pass the filters. For example, a job may write the i-th matching entity to
+// element i of a slice. Its first element for a chunk c is list[c.Index()]; see [Chunk.Index].
 func (q *Query) AppendOffsets(list []int) []int {
 	const op = "Query.AppendOffsets"
 	if err := checkOpenQuery(q, op); err != nil {
@@ -386,8 +388,8 @@ func (q *Query) AppendOffsets(list []int) []int {
 	return append(list, n)
 }
 
-// eachPassing calls f with each chunk that has passing rows, until f returns false. It passes the bits of
-// these rows (nil for all rows) and their number.
+// eachPassing calls f with each chunk that has passing rows, until f returns false. The other arguments
+// of f are the bits of these rows (nil if all rows pass) and their number.
 func (q *Query) eachPassing(op string, f func(r *chunkData, mask []uint64, n int) bool) {
 	if err := checkOpenQuery(q, op); err != nil {
 		panic(err)
@@ -428,8 +430,8 @@ func (w *World) awaitFilters(op string, q *queryMatcher) {
 	}
 }
 
-// appendRuns appends the ranges of matching rows of r, the last range first. So if a caller removes a
-// range and fills the gap with later rows, the later ranges are already done.
+// appendRuns appends the ranges of matching rows of r, in descending order. So a caller may remove a
+// range and fill the gap with later rows: the ranges of the later rows have been processed already.
 func (l *loopState) appendRuns(runs []rowRange, m *match, r *chunkData) []rowRange {
 	mask, n := l.matchingRows(m, r)
 	if mask == nil {

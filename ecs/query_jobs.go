@@ -11,10 +11,11 @@ import (
 // accesses, in an archetype that both match. Each chunk is one index. It does not allocate.
 //
 // The pool uses the job without a copy until it is done. A panic in the job becomes a *jobs.PanicError,
-// whose Index is the index of the chunk. The handle's Wait and the world's Sync return it. All other
-// chunks are still processed. If several panic, the error is from the first of these chunks. Changed terms
-// are applied when the job runs. If it is already certain that no chunk passes, nothing is scheduled.
-// ParallelFor panics with an *Error in a job, and while chunks are being visited.
+// whose Index is the index of the chunk. The Wait of the returned handle, and the Sync of the world,
+// return this error. All other chunks are still processed. If the job panics for several chunks, the error
+// is that of the first of these chunks. Changed terms are applied when the job runs. If it is certain
+// before this that no chunk will pass, nothing is scheduled. ParallelFor panics with an *Error in a job,
+// and while chunks are being visited.
 func (q *Query) ParallelFor(job ChunkJob, after ...jobs.Handle) jobs.Handle {
 	return q.scheduleJob("Query.ParallelFor", job, nil, after)
 }
@@ -107,16 +108,17 @@ type queryChunk struct {
 	matchNewestVersion *uint32 // newestVersion of the match, which a filter checks first
 }
 
-// Before it schedules a job, the owner checks chunks until ownerPassingMax have passed the filters or it
-// has checked ownerCheckedMax. The jobs check the remaining chunks, because they do so in parallel.
+// Before the owner schedules a job, it checks whether chunks pass the filters. It stops after
+// ownerPassingMax chunks have passed, or after it has checked ownerCheckedMax chunks. The job itself
+// checks the remaining chunks, because its workers do so in parallel.
 const (
 	ownerPassingMax = 32
 	ownerCheckedMax = 2048
 )
 
 // passingChunks returns the query's chunks that may pass its filters. If few chunks pass, it returns these,
-// and otherwise all chunks of the archetypes with changes. The jobs that write the filters' components must
-// be done.
+// and otherwise all chunks of the archetypes with changes. All jobs that write components of the filters
+// must be done.
 func (r *parallelRun) passingChunks(list []queryChunk) []queryChunk {
 	r.smallList = r.smallList[:0]
 	few, looked := true, 0
@@ -132,8 +134,8 @@ func (r *parallelRun) passingChunks(list []queryChunk) []queryChunk {
 	return r.smallList
 }
 
-// chunksInOrder returns the chunks of the query in order, without the chunks whose values differ from
-// the WithShared terms.
+// chunksInOrder returns the chunks of the query in order. It leaves out chunks that do not have the
+// shared values of the WithShared terms.
 func (q *Query) chunksInOrder() []queryChunk {
 	if q.listEpoch == q.world.tables.listEpoch && q.listEpoch != 0 {
 		return q.allChunks
@@ -156,16 +158,16 @@ func (q *Query) chunksInOrder() []queryChunk {
 	return q.allChunks
 }
 
-// SpanJob processes a span, which is a range of neighbouring chunks, as if it were one chunk: see
-// [Query.ParallelForSpans]. The job is used without a copy, and several workers call Run at the same
-// time.
+// SpanJob processes spans. A span is a range of neighbouring chunks, which the job sees as one
+// chunk: see [Query.ParallelForSpans]. The job is used without a copy, and several workers call Run
+// at the same time.
 type SpanJob interface{ Run(*Chunk) }
 
 // ParallelForSpans is like [Query.ParallelFor], but for kernels that are limited by memory. It calls the
-// job with spans of up to 16 chunks that follow each other in memory. The job gets a Chunk that is as long
-// as all of them together. [Column] returns whole lanes of the span, Entities returns all ids, and write
-// access marks each of the chunks as changed. Longer lanes are faster if the data exceeds the caches;
-// otherwise ParallelFor is as good.
+// job with spans of up to 16 chunks that follow each other in memory. The job gets one Chunk for a span,
+// whose length is the sum of the lengths of the chunks. [Column] returns lanes of the whole span, and
+// Entities returns all ids. Write access marks each chunk of the span as changed. Longer lanes are faster
+// if the data exceeds the caches; otherwise ParallelFor is as good.
 //
 // A span joins chunks that follow each other in the loop and in memory, under these conditions:
 //
@@ -178,11 +180,12 @@ type SpanJob interface{ Run(*Chunk) }
 // Other chunks are passed one by one. Len can exceed the archetype's Capacity. Index, Chunk.ID and First
 // refer to the first chunk.
 //
-// If a span panics, the remaining spans of its block of up to 16 chunks are skipped; all other
-// blocks are processed.
+// If the job panics in a span, the remaining spans of the same block of up to 16 chunks are
+// skipped. All other blocks are processed.
 //
 // Which chunks are joined does not depend on the number of workers or on the machine. But another
-// build, or Compact, may join other chunks, so results must not depend on it.
+// build of the program, or a call of Compact, may join other chunks, so results must not depend
+// on the spans.
 func (q *Query) ParallelForSpans(job SpanJob, after ...jobs.Handle) jobs.Handle {
 	return q.scheduleJob("Query.ParallelForSpans", nil, job, after)
 }
@@ -191,7 +194,7 @@ func (q *Query) ParallelForSpans(job SpanJob, after ...jobs.Handle) jobs.Handle 
 // in a region of memory.
 const maxSpanChunks = 16
 
-// spanGrain returns the number of chunks of a block if there are n chunks. The number is small enough to
-// give work to many workers, and up to maxSpanChunks if there are many chunks. Regions start at powers of
-// two of chunks, so blocks of such a length split few of them.
+// spanGrain returns the number of chunks in each block of a job over n chunks. The number is small enough
+// to give work to many workers. If there are many chunks, it is maxSpanChunks. The number is a power of
+// two. Regions of memory also begin at powers of two of chunks, so blocks split few regions.
 func spanGrain(n int) int { return min(maxSpanChunks, 1<<(bits.Len(uint(n/32)|1)-1)) }

@@ -26,7 +26,7 @@ type match struct {
 	*chunkFilters
 }
 
-// chunkFilters holds the filters of a match that skip chunks.
+// chunkFilters holds those filters of a match that can skip whole chunks.
 type chunkFilters struct {
 	changedColumns []int   // columns of the Changed terms
 	newestVersion  *uint32 // version of the last change in the archetype; nil if it does not cover all terms
@@ -50,7 +50,7 @@ type sharedFilterAt struct {
 	valueIndex   int32
 }
 
-// columnBinding connects one component of a query with one archetype.
+// columnBinding describes where a match finds the column of one component of the query.
 type columnBinding struct {
 	key             key            // zero if the archetype does not have it
 	next            *columnBinding // the next one
@@ -66,8 +66,8 @@ type columnBinding struct {
 	comp            *component
 }
 
-// These are the shapes of a view. For one, three and four neighbouring lanes in order, the view is filled
-// without a loop over the lanes.
+// These are the shapes of a view. For views of one, three or four neighbouring lanes, no loop over the
+// lanes is needed.
 const (
 	viewNone uint8 = iota
 	viewOneLane
@@ -129,23 +129,23 @@ func (c *component) viewHasAllLanes() bool {
 	return len(c.viewLanes) == len(c.lanes)
 }
 
-// linkBindings links the bindings into a list when all are set.
+// linkBindings links the bindings into a list, after all of them are set.
 func (m *match) linkBindings() {
 	for i := 1; i < len(m.bindings); i++ {
 		m.bindings[i-1].next = &m.bindings[i]
 	}
 }
 
-// addIfMatching adds archetype a to the query if it matches. A world never removes archetypes, and creates
-// them in the order of their numbers. So a query only appends matches, and they stay in that order. Counts of
-// chunks over the matches stay correct.
+// addIfMatching adds archetype a to the query if it matches. A world never removes archetypes, and numbers
+// them in the order of creation. So a query only appends matches, and its matches stay in that order. The
+// numbers of chunks in earlier matches also stay correct.
 func (q *queryMatcher) addIfMatching(a *archetype) {
 	if q.matchesArchetype(a) {
 		q.addFitting(a)
 	}
 }
 
-// addFitting does the work of addIfMatching for an archetype that fits.
+// addFitting does the work of addIfMatching for an archetype that has all required components.
 func (q *queryMatcher) addFitting(a *archetype) {
 	m := q.matchArchetype(a)
 	if m == nil {
@@ -155,7 +155,8 @@ func (q *queryMatcher) addFitting(a *archetype) {
 	q.noteMatched(a)
 }
 
-// noteMatched adds an archetype that the query matches to those that its jobs access.
+// noteMatched adds an archetype that the query matches to the set of archetypes that the query's
+// jobs access.
 func (q *queryMatcher) noteMatched(a *archetype) {
 	if len(q.reachTerms) == 0 {
 		q.access.Where.Add(a.index)
@@ -165,10 +166,11 @@ func (q *queryMatcher) noteMatched(a *archetype) {
 	}
 }
 
-// matchArchetype returns the match of an archetype that fits, or nil if the query does not match it. The result
-// depends only on the archetype and the query, which never change, so it stays valid permanently. Conditions on
-// rows, values or versions belong to the match's filters. The columns are found later, when rows are shown for
-// the first time, because most archetypes in a large set are empty.
+// matchArchetype returns the match for an archetype with the required components, or nil if the query does not
+// match it for another reason. The result depends only on the archetype and the query, which never change, so
+// it stays valid permanently. The match does not depend on rows, values or versions. For these it has filters.
+// The columns are found later, when rows are shown for the first time, because most archetypes in a large set
+// are empty.
 func (q *queryMatcher) matchArchetype(a *archetype) *match {
 	if q.matchesSimply && a.enableableCount == 0 {
 		m := q.newMatch()
@@ -210,7 +212,8 @@ func (q *queryMatcher) matchArchetype(a *archetype) *match {
 }
 
 // findChangedColumns finds the columns whose versions decide whether a chunk of m passes. These are the
-// columns of the Changed terms and, if there are any, the columns of switched members of write groups.
+// columns of the Changed terms. If there are any, the columns of enableable members of write groups are
+// added.
 func (q *queryMatcher) findChangedColumns(m *match, switched []*component) {
 	if len(q.changedComponents)+len(q.changedAnyComponents) == 0 {
 		return
@@ -223,9 +226,9 @@ func (q *queryMatcher) findChangedColumns(m *match, switched []*component) {
 	}
 }
 
-// possibleAlternatives returns, for each choice, the alternatives that can hold for entities of a. ok reports
-// whether a satisfies the choices and has no hidden component. For example, a prefab matches only through
-// alternatives that ask for prefabs.
+// possibleAlternatives returns, for each AnyOf with alternatives, those that can hold for entities of a. ok
+// is false if one AnyOf cannot hold, or if a hidden component excludes a. For example, a prefab matches only
+// through alternatives that ask for prefabs.
 func (q *queryMatcher) possibleAlternatives(a *archetype) (chosen []alternatives, ok bool) {
 	var hidden []*component
 	for _, c := range q.excluded {
@@ -313,11 +316,11 @@ func (m *match) bindColumns(q *queryMatcher) {
 	m.isBound, m.joinsChunks = true, m.columnsContinue()
 }
 
-// allRowsPass reports whether the enabled bits let all rows of r pass.
+// allRowsPass reports whether all rows of r pass the conditions on enabled bits.
 func (m *match) allRowsPass(r *chunkData) bool { return m.rowFilter == nil || m.rowFilter.allPass(r) }
 
-// columnsContinue reports whether the columns of the query continue in memory from a full chunk to the next
-// chunk of its region.
+// columnsContinue reports whether neighbouring chunks can be shown as one view, because the columns of the
+// query continue from a full chunk to the next chunk of its region.
 func (m *match) columnsContinue() bool {
 	s := m.arch.shape
 	if !s.Dense(0) {
@@ -391,8 +394,8 @@ func (m *match) unchangedSince(since uint32) bool {
 	return m.arch.unchangedSince(m.changedColumns, since) && !(m.involvesMeta && m.metaChangedSince(since))
 }
 
-// metaChangedSince reports whether a chunk component of the archetype may have been written through the meta
-// entities.
+// metaChangedSince reports whether a chunk component of the archetype may have been written directly in the
+// meta entities.
 func (m *match) metaChangedSince(since uint32) bool {
 	a := m.arch
 	for _, i := range m.changedColumns {
@@ -404,8 +407,8 @@ func (m *match) metaChangedSince(since uint32) bool {
 }
 
 // admitsChunk reports whether the chunk r passes the filters. It checks the archetype first, because the
-// archetype's versions are in the cache after its first chunk. For an archetype with one chunk, reading these versions
-// is a cache miss, and the versions of the chunk say the same.
+// archetype's versions are in the cache after its first chunk. For an archetype with one chunk it skips this check,
+// because the versions of the chunk give the same answer without another cache miss.
 func (m *match) admitsChunk(r *chunkData, since uint32) bool {
 	return (m.chunkCount == 1 || !m.unchangedSince(since)) && m.chunkPasses(r, since)
 }
@@ -442,7 +445,7 @@ func (m *match) passesVersions(r *chunkData, since uint32) bool {
 	return m.orderChanged && changedSince(r.orderVersion, since)
 }
 
-// matchIndex maps archetypes to the matches of a query. Jobs read it while the owner creates
+// matchIndex maps each archetype to its match, for one query. Jobs read it while the owner creates
 // archetypes. Therefore the owner stores the match first and sets the bit of the archetype last. It
 // changes no other data that jobs read.
 type matchIndex struct {
@@ -492,7 +495,7 @@ func (q *queryMatcher) appendMatch(m *match) {
 	q.matches = f.matches[:n+1]
 }
 
-// appendMatch appends a match after n others.
+// appendMatch appends a match to the index, which has n matches so far.
 func (f *matchIndex) appendMatch(m *match, n int) {
 	word := &f.words[m.arch.index>>6]
 	all := word.bits.Load()

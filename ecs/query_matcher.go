@@ -27,8 +27,8 @@ func (l *queryList) matchNew(a *archetype) {
 	}
 }
 
-// forgetMemory makes the Chunks that are not shown drop their pointers to the memory that they
-// showed last. Each such pointer would keep a slab alive.
+// forgetMemory visits all Chunks that are not in use, and drops their pointers to the memory
+// that they showed last. Each such pointer would keep a slab alive.
 func (l *queryList) forgetMemory() {
 	for _, c := range l.freeChunks {
 		c.dropRefs()
@@ -64,7 +64,7 @@ func (l *queryList) removeQuery(q *Query) {
 	}
 }
 
-// writeAllMatch returns a match that writes all columns, for new rows.
+// writeAllMatch returns a match with write access to all columns of a, for newly created rows.
 func (l *queryList) writeAllMatch(a *archetype) *match {
 	l.writeAllMatches = slices.Grow(l.writeAllMatches, max(0, a.index+1-len(l.writeAllMatches)))[:max(len(l.writeAllMatches), a.index+1)]
 	if m := l.writeAllMatches[a.index]; m != nil {
@@ -85,8 +85,8 @@ func (l *queryList) writeAllMatch(a *archetype) *match {
 	return m
 }
 
-// queryMatcher holds the terms of a query and the archetypes that match them. It uses archetypes and their
-// rows. Loops over rows are built on it.
+// queryMatcher holds the terms of a query and the archetypes that match them. A queryMatcher uses the
+// archetypes and rows of the world. Loops over rows use the queryMatcher.
 type queryMatcher struct {
 	world *World
 	signature
@@ -106,7 +106,8 @@ type queryMatcher struct {
 	freeBindings        []columnBinding            // not yet used
 }
 
-// allocLists allocates the lists that most queries need at once, for n terms. A list that needs more grows by itself.
+// allocLists allocates several lists in one block of memory, with capacities that suffice for most queries of n
+// terms. A list that becomes longer is reallocated separately.
 func (q *queryMatcher) allocLists(n int) {
 	const hidden = 4 // components that findExcluded knows
 	memory := make([]*component, 3*n+2*hidden)
@@ -140,7 +141,7 @@ func (q *queryMatcher) readTerms(w *World, op string, terms []Term) error {
 	return nil
 }
 
-// resolveTerms computes the consequences of the terms.
+// resolveTerms derives the lists and sets that the query needs from its terms.
 func (q *queryMatcher) resolveTerms() {
 	note := func(d columnTerm) {
 		switch {
@@ -210,8 +211,9 @@ func (q *queryMatcher) releaseShared() {
 	q.published.Store(nil)
 }
 
-// candidates returns the archetypes that have all required components and no excluded one. For these
-// archetypes, fits returns true. The set is valid until the next call.
+// candidates returns the archetypes that have all required components and none of the forbidden
+// components. These are the archetypes for which matchesArchetype returns true. The set is valid
+// until the next call.
 func (q *queryMatcher) candidates() archetypeSet {
 	w := q.world
 	set := w.queries.candidateScratch[:0]
@@ -265,7 +267,8 @@ func (q *queryMatcher) findRequired() {
 	}
 }
 
-// matchesArchetype reports whether archetype a has all required components and no excluded one.
+// matchesArchetype reports whether archetype a has all required components and none of the
+// forbidden components.
 func (q *queryMatcher) matchesArchetype(a *archetype) bool {
 	for _, c := range q.required {
 		if !a.has(c) {
@@ -280,7 +283,8 @@ func (q *queryMatcher) matchesArchetype(a *archetype) bool {
 	return true
 }
 
-// addExisting does the work of addIfMatching for all existing archetypes. The query is new, so no job reads it yet.
+// addExisting calls addFitting for all existing archetypes that can match. The query is new, so no job reads it
+// yet.
 func (q *queryMatcher) addExisting() {
 	set := q.candidates()
 	n := 0
@@ -314,8 +318,8 @@ func (q *queryMatcher) addExisting() {
 	q.published.Store(f)
 }
 
-// findExcluded finds the components that hide their entities from the query because no term
-// mentions them.
+// findExcluded finds the components that hide entities from the query. A component such as
+// Prefab does so if no term mentions it.
 func (q *queryMatcher) findExcluded() {
 	w := q.world
 	mentions := func(c *component) bool {
@@ -333,8 +337,8 @@ func (q *queryMatcher) findExcluded() {
 	}
 }
 
-// addWriteGroupMembers adds members of write groups whose bits affect which rows the query matches. It creates a
-// new list, because jobs may be reading the old one.
+// addWriteGroupMembers adds members of write groups. Their enabled bits affect which rows the query matches. It
+// creates a new list, because jobs may be reading the old one.
 func (q *queryMatcher) addWriteGroupMembers(members []*component) {
 	if len(members) == 0 {
 		return
@@ -352,7 +356,8 @@ func (q *queryMatcher) addWriteGroupMembers(members []*component) {
 	q.writeGroupMembers.Store(&list)
 }
 
-// enableableMembers returns the enableable members of write groups that the archetypes so far have.
+// enableableMembers returns the members of write groups that are enableable and occur in an
+// archetype.
 func (q *queryMatcher) enableableMembers() []*component {
 	if list := q.writeGroupMembers.Load(); list != nil {
 		return *list
@@ -407,7 +412,8 @@ func (s *signature) checksVersions() bool {
 	return len(s.changedComponents)+len(s.changedAnyComponents) > 0 || s.orderChanged
 }
 
-// requiresComponent reports whether all entities that q matches have c, and whether q declares that it writes c.
+// requiresComponent reports in asked whether all entities that q matches have c, and in writes whether q
+// declares that it writes c.
 func (s *signature) requiresComponent(c *component) (asked, writes bool) {
 	for _, d := range s.columnTerms {
 		if d.comp == c && !d.optional {
@@ -427,7 +433,7 @@ func (s *signature) countWorldwides() (n int) {
 	return n
 }
 
-// alternatives represents an AnyOf with AllOf terms: at least one of them must hold.
+// alternatives represents an AnyOf term with AllOf terms inside: at least one AllOf must hold.
 type alternatives []*alternative
 
 // alternative holds the conditions of one AllOf.
@@ -481,14 +487,14 @@ func (o *alternative) canMatch(a *archetype) bool {
 // them must hold.
 type bitConditions []bitCondition
 
-// bitCondition requires one bit to be on, or to be off if flip is all ones.
+// bitCondition requires one enabled bit to be set. If flipMask is all ones, the bit must be clear.
 type bitCondition struct {
 	bitColumn int
 	flipMask  uint64
 }
 
-// bitConditionsOf returns the conditions that the alternatives of a choice set on bits, or nil if
-// one of the alternatives has none.
+// bitConditionsOf returns, for each alternative, its conditions on enabled bits. It returns nil
+// if one of the alternatives has no such condition.
 func (ch alternatives) bitConditionsOf(bit func(*component) int) []bitConditions {
 	var ways []bitConditions
 	for _, o := range ch {
@@ -511,8 +517,8 @@ func (ch alternatives) bitConditionsOf(bit func(*component) int) []bitConditions
 	return ways
 }
 
-// fillAnyOf sets in mask the rows of r that satisfy at least one of the bitConditions. It may also set bits after
-// the last row.
+// fillAnyOf sets the bit in mask of each row of r that satisfies at least one of the bitConditions. It may also
+// set bits after the last row.
 func fillAnyOf(mask []uint64, ways []bitConditions, r *chunkData) {
 	clear(mask)
 	for _, v := range ways {
@@ -520,8 +526,8 @@ func fillAnyOf(mask []uint64, ways []bitConditions, r *chunkData) {
 	}
 }
 
-// orInto sets in mask the rows of r that satisfy the conditions. One or two conditions are combined word by word
-// in one loop.
+// orInto sets the bit in mask of each row of r that satisfies all conditions. One or two conditions are combined
+// word by word in one loop.
 func (v bitConditions) orInto(mask []uint64, r *chunkData) {
 	a, b := v[0], v[len(v)-1]
 	x, y := r.enabledBits[a.bitColumn].words[:len(mask)], r.enabledBits[b.bitColumn].words[:len(mask)]

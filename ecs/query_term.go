@@ -54,8 +54,8 @@ func Read[T any]() Term { return Term{mode: modeRead, typ: reflect.TypeFor[T]()}
 func Write[T any]() Term { return Term{mode: modeWrite, typ: reflect.TypeFor[T]()} }
 
 // With matches entities that have T, without access to its column. It does not conflict with jobs that
-// write T, unless T is enableable or in a Changed term. In these cases the query reads bits or
-// versions.
+// write T, except in two cases: T is enableable, or the query has a Changed term for T. In these cases
+// the query reads enabled bits or versions, which writing jobs change.
 func With[T any]() Term { return Term{mode: modeWith, typ: reflect.TypeFor[T]()} }
 
 // Without matches entities that do not have T, or whose T is off. [Absent] matches only entities
@@ -63,21 +63,22 @@ func With[T any]() Term { return Term{mode: modeWith, typ: reflect.TypeFor[T]()}
 func Without[T any]() Term { return Term{mode: modeWithout, typ: reflect.TypeFor[T]()} }
 
 // AnyOf matches entities that have at least one of the components of its terms. A term is Read, Write or
-// With, or an AllOf of several terms that must all hold. [HasColumn] reports which of them a chunk has.
-// If a query has several AnyOf terms, each of them must hold.
+// With, or an AllOf of several terms that must all hold. [HasColumn] reports which of these components a
+// chunk has. If a query has several AnyOf terms, each of them must hold.
 func AnyOf(terms ...Term) Term { return Term{mode: modeAnyOf, terms: terms} }
 
 // AllOf is a term inside AnyOf. AllOf holds if all of its terms do. Its terms are Read, Write, With,
-// Without, Disabled, Present or Absent. So one query can be a union of several:
+// Without, Disabled, Present or Absent. So one query can find the entities of several queries. For
+// example, this query:
 //
 //	w.Query(AnyOf(AllOf(Read[Wheel](), Without[Brake]()), AllOf(Read[Wing](), With[Wind]())))
 //
-// matches the entities of both, and yields each entity once. As with Optional, only the chunks of
-// archetypes that have the columns of an alternative show these columns.
+// matches the entities of both AllOf terms, and yields each entity once. A chunk shows the
+// columns of an alternative only if its archetype has them, as with Optional.
 func AllOf(terms ...Term) Term { return Term{mode: modeAllOf, terms: terms} }
 
 // Optional reads or writes components in the archetypes that have them. Entities without them also match.
-// The terms of Optional are Read or Write. [HasColumn] reports which of them a chunk has.
+// The terms of Optional are Read or Write. [HasColumn] reports which of these components a chunk has.
 func Optional(terms ...Term) Term { return Term{mode: modeOptional, terms: terms} }
 
 // Anywhere declares that jobs over the query read or write components of any entity, through a [Lookup]
@@ -85,21 +86,21 @@ func Optional(terms ...Term) Term { return Term{mode: modeOptional, terms: terms
 // component is written in this way, no Changed term of the query may name it, and its enabled bits must
 // not decide which rows match.
 //
-// If the query writes a component by chunk, the component cannot be read anywhere. If the query reads or
-// writes it by chunk, it cannot be written anywhere. Otherwise the value that a job reads in another
-// chunk would depend on the order in which chunks are processed. Use [Elsewhere] for lookups that do not
-// access such rows.
+// If the query writes a component of its own chunks, the component cannot also be read anywhere. If the
+// query reads or writes a component of its own chunks, the component cannot also be written anywhere.
+// Without these rules, a value that a job reads in another chunk would depend on the order in which
+// chunks are processed. Use [Elsewhere] for lookups that do not access rows of the query.
 func Anywhere(terms ...Term) Term { return Term{mode: modeAnywhere, terms: terms} }
 
-// Elsewhere is like [Anywhere], but for lookups that access no row that the query matches, except
-// for rows of the current chunk. With
+// Elsewhere is like [Anywhere], but its lookups must not access rows that the query matches,
+// except rows of the current chunk. With
 //
 //	w.Query(Write[Matrix](), Read[Parent](), Elsewhere(Read[Matrix]()))
 //
 // a job may read the matrices of parents that have no Parent themselves. So the terms of Elsewhere may
-// name a component that the query reads or writes by chunk. The caller must ensure that no lookup
-// accesses other rows of the query. A build with the tag lanewise_guard checks each lookup, and panics
-// in the job.
+// name a component that the query also reads or writes in its own chunks. The caller must make sure
+// that no lookup accesses a row of the query in another chunk. A build with the tag lanewise_guard
+// checks each lookup, and panics in the job.
 func Elsewhere(terms ...Term) Term { return Term{mode: modeElsewhere, terms: terms} }
 
 // Changed is a filter. It passes chunks that gave write access to T after the version that Query.SetSince
@@ -125,8 +126,8 @@ func WithShared[T comparable](value T) Term {
 	return Term{mode: modeWithShared, typ: reflect.TypeFor[T](), value: value}
 }
 
-// Disabled matches entities whose enableable component T is off. Note that Unity's component Disabled
-// is something else; it is called [Inactive] here. To use the column of T too, add Optional(Read…) or
+// Disabled matches entities whose enableable component T is off. Note that the component that Unity
+// calls Disabled is called [Inactive] here. To use the column of T too, add Optional(Read…) or
 // Optional(Write…), which exclude no entity. T must be enableable.
 func Disabled[T any]() Term { return Term{mode: modeDisabled, typ: reflect.TypeFor[T]()} }
 
@@ -134,8 +135,8 @@ func Disabled[T any]() Term { return Term{mode: modeDisabled, typ: reflect.TypeF
 // or Optional(Write…).
 func Present[T any]() Term { return Term{mode: modePresent, typ: reflect.TypeFor[T]()} }
 
-// Absent matches entities that do not have T at all. In contrast to [Without], Absent does not match
-// entities whose T is off.
+// Absent matches entities that do not have T at all. An entity whose T is off matches [Without], but
+// does not match Absent.
 func Absent[T any]() Term { return Term{mode: modeAbsent, typ: reflect.TypeFor[T]()} }
 
 // IgnoreEnabled makes the query match all rows of the matching archetypes, regardless of enabled bits.

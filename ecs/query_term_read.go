@@ -50,8 +50,8 @@ func (p termReader) add(t Term) error {
 	return nil
 }
 
-// addWorldwide adds the term for a Worldwide type. The query's jobs then conflict with those of all
-// archetypes, because the type has one value for the whole world.
+// addWorldwide adds the term for a Worldwide type. Then the query's jobs conflict with other jobs
+// that access the type, in whatever archetypes, because the type has one value for the whole world.
 func (p termReader) addWorldwide(c *component, write bool) error {
 	if err := p.world.types.admit(p.op, c); err != nil {
 		return err
@@ -93,9 +93,9 @@ func (p termReader) termComponent(t Term) (*component, error) {
 }
 
 // addUntypedTerm adds a term without a type. Such a term is a flag, or a term with inner terms. If
-// addUntypedTerm returns an error, the term may be partly added; then the caller creates no query. Terms are
-// nested one level deep. The exception is an AllOf inside AnyOf, which becomes a choice. So no list of the
-// signature has a term with inner terms.
+// addUntypedTerm returns an error, the term may be partly added; then the caller creates no query. A term
+// may contain other terms, but only one level deep. The exception is an AllOf inside AnyOf, which becomes a
+// choice. So no list of the signature contains a term that contains other terms.
 func (p termReader) addUntypedTerm(t Term) error {
 	switch t.mode {
 	case modeOrderChanged:
@@ -134,7 +134,7 @@ func (p termReader) addUntypedTerm(t Term) error {
 	return nil
 }
 
-// addInner adds a term inside a term of mode outer.
+// addInner adds a term that is inside a term of mode outer.
 func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 	if outer == modeAnyOf && sub.mode == modeWithShared {
 		return nil, p.filterInsideError(sub, outer)
@@ -168,8 +168,8 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 	return c, nil
 }
 
-// filterInsideError returns the error for a filter inside a term such as AnyOf, which may match
-// although some of its inner terms do not hold.
+// filterInsideError returns the error for a filter inside a term such as AnyOf. Such a term may
+// match although some of the terms inside it do not hold.
 func (p termReader) filterInsideError(t Term, where mode) error {
 	return p.world.gate.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it is not allowed inside %s, make a query for each value", t, modeNames[where])
 }
@@ -200,7 +200,7 @@ func (p termReader) addChoice(t Term) error {
 	return nil
 }
 
-// addToAlternative adds a term to an alternative.
+// addToAlternative adds one of the terms of an AllOf to its alternative.
 func (p termReader) addToAlternative(o *alternative, t Term, where string) error {
 	switch t.mode {
 	case modeRead, modeWrite, modeWith, modeWithout, modeDisabled, modePresent, modeAbsent:
@@ -232,7 +232,8 @@ func (p termReader) addToAlternative(o *alternative, t Term, where string) error
 	return nil
 }
 
-// addAlternativeColumn adds a column of an alternative to the columns of the query, once.
+// addAlternativeColumn adds a column that an alternative names to the columns of the query, unless
+// another alternative has added it already.
 func (p termReader) addAlternativeColumn(d columnTerm) error {
 	for _, own := range p.columnTerms {
 		if own.comp == d.comp && own.insideAllOf {
@@ -246,9 +247,9 @@ func (p termReader) addAlternativeColumn(d columnTerm) error {
 	return nil
 }
 
-// validate returns an error for types that occur twice, and for filters without their type. A type may
-// occur twice only in two cases: it is in different AllOf terms of a choice, or one of its terms
-// affects which rows match and the other is an optional term for its column.
+// validate returns an error if a type occurs twice, or if a filter is for a type that no other term
+// names. A type may occur twice in only two cases. Different AllOf terms of a choice may name it. Or
+// one term affects which rows match, and the other is an optional term for the column of the type.
 func (p termReader) validate() error {
 	all, err := p.uniqueComponents()
 	if err != nil {
@@ -321,7 +322,8 @@ func (p termReader) duplicateError(c *component) error {
 	return p.world.gate.fault(ErrArgument, p.op, twiceInQuery).forComponent(c)
 }
 
-// checkChoices returns an error for types that both an alternative and the rest of the query name.
+// checkChoices returns an error if an alternative names a type that another term of the query,
+// outside of its choice, names too.
 func (p termReader) checkChoices(seen map[*component]bool) error {
 	for _, ch := range p.choices {
 		var twice *component
@@ -383,8 +385,8 @@ func (p termReader) findEnableables() error {
 	return nil
 }
 
-// checkReach returns an error in two cases: the query's jobs could write a component that the filters of
-// running jobs read, or they could read a component that one of those jobs writes.
+// checkReach returns an error if the query's jobs, through a Lookup, could write a component that
+// filters of running jobs read, or read a component that these jobs write.
 func (p termReader) checkReach() error {
 	for _, d := range p.reachTerms {
 		if err := p.checkRace(d); err != nil {
@@ -401,9 +403,10 @@ func (p termReader) checkReach() error {
 	return nil
 }
 
-// checkRace returns an error if the query's jobs access a component both by chunk and in other chunks,
-// which d describes, and if one of these two accesses is a write. Otherwise the value that is read would
-// depend on the order of the chunks. A chunk component counts as a component of its meta entity.
+// checkRace returns an error if the query's jobs access a component both in their own chunk and, through
+// a Lookup that d describes, in other chunks, and one of the two accesses is a write. Without this rule,
+// a value that is read would depend on the order in which chunks are processed. A chunk component counts
+// as a component of its meta entity.
 func (p termReader) checkRace(d columnTerm) error {
 	if d.insideElsewhere || d.comp.worldwide {
 		return nil
@@ -424,8 +427,8 @@ func (p termReader) checkRace(d columnTerm) error {
 	return nil
 }
 
-// declaredOf returns the component of a term, or the Worldwide type to which the term declares
-// access.
+// declaredOf returns the component of a term. If the term is for a Worldwide type, it returns
+// that type.
 func (ct *componentTypes) declaredOf(op string, t Term) (*component, error) {
 	if c := worldwideOf(op, t); c != nil {
 		return c, nil

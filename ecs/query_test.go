@@ -319,8 +319,8 @@ func TestJobsMayNotChangeTheWorld(t *testing.T) {
 	}
 }
 
-// TestPanicNamesChunk checks that a panic has the index of its chunk, also after filters, and that it is
-// the lowest such index for any number of workers.
+// TestPanicNamesChunk checks that the error of a panic has the index of the chunk, even if filters skip
+// chunks. If several chunks panic, it must be the lowest index, for any number of workers.
 func TestPanicNamesChunk(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		w := newWorld(t, workers)
@@ -335,7 +335,7 @@ func TestPanicNamesChunk(t *testing.T) {
 		if !ok || p.Index != 7 || p.Value != "broken" || p.Job != "breaking: ecs.chunkFunc" {
 			t.Errorf("%d workers: got %v", workers, err)
 		}
-		// The data is not available until Sync has reported the failure.
+		// The data cannot be read until Sync has returned the error of the job.
 		_, err = Get[Matrix](w, w.entityOf(w.Archetype(With[Matrix]())))
 		wantCategory(t, ErrState, err)
 		wantCategory(t, ErrState, q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
@@ -427,8 +427,8 @@ func (Ref) Column() (c struct {
 	return
 }
 
-// TestJobsOfOneQueryInFlight checks that scheduling the same query again, with lookups and a new
-// archetype in between, is no race with its running job.
+// TestJobsOfOneQueryInFlight schedules a query again while its first job runs, with lookups and
+// a new archetype in between. There must be no data race.
 func TestJobsOfOneQueryInFlight(t *testing.T) {
 	w := newWorld(t, 3)
 	e := w.Spawn(A{1}, D{2})
@@ -459,8 +459,9 @@ func TestJobsOfOneQueryInFlight(t *testing.T) {
 	wantPanic(t, ErrArgument, func() { Archetype{}.Len() })
 }
 
-// The first loop after chunks came or went walks the archetypes, and later loops use a list of chunks. All of them
-// yield the same chunks with the same rows. So do loops inside a loop, and loops after a restore.
+// The first loop after chunks were added or removed visits the archetypes, and later loops use a list of chunks.
+// All of them yield the same chunks with the same rows. The same holds for loops inside a loop, and for loops
+// after a Restore.
 func TestLoopsRepeat(t *testing.T) {
 	w := newWorld(t, 1)
 	queries := []*Query{w.Query(), w.Query(Write[A]()), w.Query(Read[A](), Without[B]()), w.Query(Read[B](), Changed[B]())}

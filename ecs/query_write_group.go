@@ -11,26 +11,27 @@ import (
 //
 //	func (Spring) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorld]()} }
 //
-// If a system writes LocalToWorld with FilterWriteGroup, it leaves out the entities that have a Spring,
+// A system may write LocalToWorld with FilterWriteGroup. It then skips entities that have a Spring,
 // unless its query names Spring too. If Spring is enableable, the system leaves out the entities whose
 // Spring is on. A package can therefore add Spring together with a system that writes LocalToWorld, and
 // the older systems need no change.
 
-// FilterWriteGroup leaves out entities that have a member of the write group of a component that the query
-// writes, unless the query names that member. If the query names a component with Read or With, it also
-// admits the members of the component's group, the members of their groups, and so on. For example, a
-// system that reads LocalToParent does not depend on the components from which that matrix was computed.
+// FilterWriteGroup excludes an entity if it has a member of a write group, unless the query names that
+// member. Only the write groups of components that the query writes count. If the query names a component
+// with Read or With, it does not exclude the members of this component's write group, the members of their
+// write groups, and so on. For example, a system that reads LocalToParent need not know the components
+// from which LocalToParent was computed.
 //
-// An enableable member leaves out the rows in which it is on, as Without does. With [IgnoreEnabled] it
-// leaves out no row. Jobs must then check [Chunk.AllMatch]. With Changed or ChangedAny, chunks also pass
-// if the member was switched or written, because rows that the member has released must be computed
-// again.
+// An enableable member of a write group excludes only the rows in which it is on, as Without does. With
+// [IgnoreEnabled] it leaves out no row. Jobs must then check [Chunk.AllMatch]. With Changed or
+// ChangedAny, a chunk also passes if an enableable member was switched or written, because rows that are
+// no longer excluded must be computed again.
 func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 
-// isOverridden reports whether other components take over the writes of q for all entities of a. Otherwise
-// it returns the enableable components that take over the writes in some rows: those in which the component
-// is on. The first result is determined once, when the archetype is matched. Rows are checked each time,
-// because bits change without a structural change.
+// isOverridden reports in all whether, for every entity of a, another component takes over the computation
+// of a component that q writes. If all is false, it returns the enableable components that take over the
+// computation in some rows: those in which the component is on. all is determined once, when the query is
+// matched with the archetype. Rows are checked each time, because bits change without a structural change.
 func (s *signature) isOverridden(a *archetype) (all bool, switched []*component) {
 	if !s.filterWriteGroup {
 		return false, nil
@@ -48,7 +49,8 @@ func (s *signature) isOverridden(a *archetype) (all bool, switched []*component)
 	return false, switched
 }
 
-// overriddenBy reports whether c takes over a component that the query writes, because c is in the write group of that component.
+// overriddenBy reports whether c takes over the computation of a component that the query writes. This is so if c is in that
+// component's write group.
 func (s *signature) overriddenBy(c *component) bool {
 	return len(c.writeGroups) > 0 && s.writesOneOf(c.writeGroups) && !s.hasTermFor(c.key) && !s.readsTargets(c.writeGroups)
 }
@@ -73,8 +75,9 @@ func (s *signature) hasTermFor(k key) bool {
 		})
 }
 
-// readsTargets reports whether the query reads one of the targets, or a component in whose write group a target
-// is, and so on. Each type is checked once, because groups may form a cycle.
+// readsTargets reports whether the query reads one of the targets. If a target is itself in the write group of
+// other components, these count as targets too, and so on. Each type is checked once, because groups may form a
+// cycle.
 func (s *signature) readsTargets(targets []reflect.Type) bool {
 	all := slices.Clone(targets)
 	for i := 0; i < len(all); i++ {
@@ -104,8 +107,8 @@ func (s *signature) onlyReads(k key) bool {
 		})
 }
 
-// writeGroupsOf returns the targets of the component with this key and type. Nothing may have used the type
-// yet.
+// writeGroupsOf returns the components to whose write groups a type belongs. The type may be one that no
+// program has used yet.
 func writeGroupsOf(t reflect.Type) []reflect.Type {
 	c, err := componentOf("FilterWriteGroup", t)
 	if err != nil {

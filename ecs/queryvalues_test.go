@@ -44,7 +44,8 @@ func TestSetValues(t *testing.T) {
 	wantCategory(t, ErrDisposed, SetValues(q, values))
 }
 
-// TestValuesOfSome checks the values of rows that are off, and of managed components.
+// TestValuesOfSome checks AppendValues and SetValues if some rows are off, and for managed
+// components.
 func TestValuesOfSome(t *testing.T) {
 	w := newWorld(t, 1)
 	one, two := int32(1), int32(2)

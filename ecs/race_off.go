@@ -2,7 +2,8 @@
 
 package ecs
 
-// raceEnabled reports whether structural changes are announced to the race detector.
+// raceEnabled is true in builds with the race detector, to which structural changes are then
+// announced.
 const raceEnabled = false
 
 func raceWriteChunk(*chunkData) {}

@@ -4,7 +4,8 @@ package ecs
 
 import "runtime"
 
-// raceEnabled reports whether structural changes are announced to the race detector.
+// raceEnabled is true in builds with the race detector, to which structural changes are then
+// announced.
 const raceEnabled = true
 
 // raceWriteChunk tells the race detector that the whole chunk is written. So the detector reports a goroutine

@@ -1,16 +1,19 @@
 package ecs
 
-// reachTable has, for one component, the address of its values in each chunk of a world. So a lookup goes
-// from the slot of an entity to its value without reading the chunk and its archetype. A world has a table
-// for each component that had a lookup, and keeps it up to date in every structural change.
+// reachTable holds, for one component, the address of the component's values in each chunk of a world.
+// Each address is called a reach. So a lookup goes from the slot of an entity to its value without reading
+// the chunk and its archetype. A world has a table for each component for which a lookup was created.
+// Every structural change keeps the tables up to date.
 //
-// A reach keeps the slab of its chunk alive. Therefore a chunk that ends clears its reaches.
+// A reach contains a pointer, which keeps the slab of its chunk in memory. Therefore the reaches of
+// a chunk are cleared when the chunk is freed.
 type reachTable struct {
 	comp    *component
 	reaches []reach // by chunk id; zero for a chunk without the component
 }
 
-// archetypeReach is a reach table for one archetype: it has the archetype's chunks, and for each chunk the column.
+// archetypeReach says how to fill one reach table for the chunks of one archetype, and which column of the
+// archetype it describes.
 type archetypeReach struct {
 	table     *reachTable
 	column    int16
@@ -55,7 +58,8 @@ func (t *reachTable) fillFrom(a *archetype) {
 	}
 }
 
-// putReaches stores the reaches of a chunk that is new, has new memory, or has come to its archetype.
+// putReaches stores the reaches of a chunk that is new, has new memory, or has become a chunk of
+// another archetype.
 func (t *tables) putReaches(r *chunkData) {
 	own := &r.arch.reaches
 	if own.seen < len(t.reachTables) {
@@ -75,8 +79,8 @@ func (t *reachTable) growFor(id int32) {
 	t.reaches = append(t.reaches, make([]reach, int(id)+1-len(t.reaches))...)
 }
 
-// findReaches adds the reach tables to the list of a that are newer than the list. An archetype without chunks may
-// lack tables.
+// findReaches updates the list of a: it adds the reach tables that were created since its last call. The list of
+// an archetype without chunks need not be complete.
 func (t *tables) findReaches(a *archetype) {
 	own := &a.reaches
 	for ; own.seen < len(t.reachTables); own.seen++ {
@@ -87,7 +91,7 @@ func (t *tables) findReaches(a *archetype) {
 	}
 }
 
-// clearReaches clears the reaches of a chunk that ends, or leaves its archetype.
+// clearReaches clears the reaches of a chunk that is freed or leaves its archetype.
 func (r *chunkData) clearReaches() {
 	list := r.arch.reaches.list
 	for i := range list {
@@ -97,7 +101,8 @@ func (r *chunkData) clearReaches() {
 	}
 }
 
-// dropReaches frees the reaches, because the world has no chunks any more and lookups may outlive it.
+// dropReaches frees the reaches of a world that has no chunks any more. Otherwise lookups that
+// outlive the world would keep them in memory.
 func (t *tables) dropReaches() {
 	for _, own := range t.reachTables {
 		own.reaches = nil
@@ -116,8 +121,9 @@ func (t *reachTable) find(slots []entitySlot, e Entity) (*reach, *entitySlot) {
 	return nil, nil
 }
 
-// gatherTwo reads the values of entities from two lanes, and returns the number of those that exist. The
-// value of the others is zero. Its loop makes no call, so that the CPU fetches many rows at the same time.
+// gatherTwo reads the values of entities, for a component with two lanes. It returns the number of
+// entities that have a value. For the other entities it leaves dst zero. Its loop makes no call, so that
+// the CPU fetches many rows at the same time.
 func gatherTwo[W word](dst [][2]W, ids []Entity, slots []entitySlot, reaches []reach) (n int) {
 	for i, e := range ids[:len(dst)] {
 		if at := uint(uint32(e.Index)); at < uint(len(slots)) {
@@ -135,7 +141,7 @@ func gatherTwo[W word](dst [][2]W, ids []Entity, slots []entitySlot, reaches []r
 	return n
 }
 
-// gatherOne is gatherTwo for a component that is one lane.
+// gatherOne is like gatherTwo, for a component with one lane.
 func gatherOne[T any](dst []T, ids []Entity, slots []entitySlot, reaches []reach) (n int) {
 	for i, e := range ids[:len(dst)] {
 		if at := uint(uint32(e.Index)); at < uint(len(slots)) {
@@ -152,7 +158,7 @@ func gatherOne[T any](dst []T, ids []Entity, slots []entitySlot, reaches []reach
 	return n
 }
 
-// gatherThree is gatherTwo for three lanes, as most vectors have.
+// gatherThree is like gatherTwo, for a component with three lanes, such as most vectors.
 func gatherThree[W word](dst [][3]W, ids []Entity, slots []entitySlot, reaches []reach) (n int) {
 	for i, e := range ids[:len(dst)] {
 		if at := uint(uint32(e.Index)); at < uint(len(slots)) {
@@ -170,7 +176,7 @@ func gatherThree[W word](dst [][3]W, ids []Entity, slots []entitySlot, reaches [
 	return n
 }
 
-// gatherWords is gatherTwo for n lanes.
+// gatherWords is like gatherTwo, for a component with n lanes.
 func gatherWords[W word](dst []W, n int, ids []Entity, slots []entitySlot, reaches []reach) (found int) {
 	for i, e := range ids {
 		out := dst[i*n:][:n]
@@ -188,8 +194,8 @@ func gatherWords[W word](dst []W, n int, ids []Entity, slots []entitySlot, reach
 	return found
 }
 
-// scatterOne writes the values of entities with a component that is one lane, marks it as changed in their chunks, and
-// returns the number of those that exist.
+// scatterOne writes the values of entities, for a component with one lane, and marks the component as changed in their
+// chunks. It returns the number of entities that have the component.
 func scatterOne[T any](t *tables, reaches []reach, ids []Entity, src []T, version uint32) (n int) {
 	slots, chunks := t.entities.slots, t.chunks
 	for i, e := range ids[:len(src)] {
@@ -207,7 +213,7 @@ func scatterOne[T any](t *tables, reaches []reach, ids []Entity, src []T, versio
 	return n
 }
 
-// scatterTwo is scatterOne for two lanes.
+// scatterTwo is like scatterOne, for a component with two lanes.
 func scatterTwo[W word](t *tables, reaches []reach, ids []Entity, src [][2]W, version uint32) (n int) {
 	slots, chunks := t.entities.slots, t.chunks
 	for i, e := range ids[:len(src)] {
@@ -226,7 +232,7 @@ func scatterTwo[W word](t *tables, reaches []reach, ids []Entity, src [][2]W, ve
 	return n
 }
 
-// scatterThree is scatterOne for three lanes.
+// scatterThree is like scatterOne, for a component with three lanes.
 func scatterThree[W word](t *tables, reaches []reach, ids []Entity, src [][3]W, version uint32) (n int) {
 	slots, chunks := t.entities.slots, t.chunks
 	for i, e := range ids[:len(src)] {
@@ -246,7 +252,7 @@ func scatterThree[W word](t *tables, reaches []reach, ids []Entity, src [][3]W, 
 	return n
 }
 
-// scatterWords is scatterOne for n lanes.
+// scatterWords is like scatterOne, for a component with n lanes.
 func scatterWords[W word](t *tables, reaches []reach, ids []Entity, src []W, n int, version uint32) (found int) {
 	slots, chunks := t.entities.slots, t.chunks
 	for i, e := range ids {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestReachesKeepNoMemory checks that a lookup leads to no chunk after its chunks have ended, and after Close.
+// TestReachesKeepNoMemory checks that a lookup does not keep freed chunks in memory, not even after Close.
 func TestReachesKeepNoMemory(t *testing.T) {
 	w := NewWorld("reaches")
 	l := NewWorldLookup[Position](w)
@@ -38,8 +38,8 @@ func TestReachesKeepNoMemory(t *testing.T) {
 	l.Get(ids[0])
 }
 
-// TestNewLookupWhileJobsRun makes the first lookup of several components while jobs read with lookups of another
-// component. The race detector reports a store into a table that the jobs read.
+// TestNewLookupWhileJobsRun creates the first lookups of several components, while jobs use lookups of another
+// component. If this stored into a table that the jobs read, the race detector would report it.
 func TestNewLookupWhileJobsRun(t *testing.T) {
 	w := newWorld(t, 2)
 	ids := make([]Entity, 5000)

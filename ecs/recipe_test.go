@@ -18,9 +18,9 @@ func thingOf(i int) thing {
 	return thing{Velocity{x, 2 * x, 3 * x}, Tag{}, Position{4 * x, 5 * x, 6 * x}, A{int32(i)}}
 }
 
-// TestWaysToMakeOne makes the same entities in six ways: by Spawn, in two orders of the values, by
-// SpawnBundle, by commands, by a job that has the world to itself, and component by component. The
-// worlds must be equal, with several chunks.
+// TestWaysToMakeOne creates the same entities in six ways: by Spawn, with the values in two
+// orders; by SpawnBundle; by commands; by a job that has the world to itself; and component by
+// component. The resulting worlds, which have several chunks, must be equal.
 func TestWaysToMakeOne(t *testing.T) {
 	const n = 1500
 	ways := []struct {
@@ -108,8 +108,8 @@ func mustValue[T any](v T, err error) T {
 	return v
 }
 
-// TestRecipesOfAllKinds repeatedly creates entities with every kind of component. Entities that a plan
-// cannot create are created without one.
+// TestRecipesOfAllKinds repeatedly creates entities with every kind of component. If a plan cannot
+// create an entity, Spawn must create it without a plan.
 func TestRecipesOfAllKinds(t *testing.T) {
 	type bundle struct {
 		A   A
@@ -197,8 +197,8 @@ func TestRecipesMeet(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestRecipesAreRefused checks that Spawn and SpawnBundle of known types return the same errors as
-// for new types.
+// TestRecipesAreRefused checks that Spawn and SpawnBundle return the same errors for types with a
+// plan as for types without a plan.
 func TestRecipesAreRefused(t *testing.T) {
 	w := newWorld(t, 1)
 	SpawnBundle(w, thing{})

@@ -42,7 +42,7 @@ func TestDeferredInShared(t *testing.T) {
 	}
 }
 
-// A recorded Spawn has a copy of the elements.
+// A recorded Spawn must copy the elements of a buffer.
 func TestRecordedBuffer(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -67,8 +67,8 @@ func TestRecordedBuffer(t *testing.T) {
 	}
 }
 
-// A handle as a value is refused if the change would make the handle stale. Then nothing has
-// changed.
+// If the value is a handle, and the change would make the handle stale, the change must be
+// refused. Then nothing has changed.
 func TestHandleAsValue(t *testing.T) {
 	w := newWorld(t, 1)
 	source, other := w.Spawn(ecs.BufferOf(elems(1, 2)...)), w.Spawn(A{})
@@ -85,7 +85,8 @@ func TestHandleAsValue(t *testing.T) {
 	holds(t, get[Buf](t, w, other), 1, 2)
 }
 
-// The same is true for changes of many entities, whether or not some of them must move.
+// Such a handle must also be refused in changes of many entities, whether or not some of the
+// entities must move.
 func TestHandleAsValueOfMany(t *testing.T) {
 	w := newWorld(t, 1)
 	part, other := w.Spawn(ecs.BufferOf(elems(1, 2)...)), w.Spawn(A{})

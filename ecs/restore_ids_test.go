@@ -6,9 +6,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Restore gives back the ids of an image even if only ids have changed since, and no row was added or
-// removed. For example, a stream reserves or returns ids, or a playback that fails drops the ids that it
-// has promised.
+// Restore must restore the ids of an image even if no row was added or removed since the capture, but
+// only ids have changed. This happens, for example, if a stream reserves or returns ids, or if a
+// playback fails and drops the ids that it has reserved.
 func TestRestoreIDs(t *testing.T) {
 	image := func(w *ecs.World) *ecs.Image {
 		t.Helper()
@@ -102,8 +102,8 @@ func TestRestoreIDs(t *testing.T) {
 	}
 }
 
-// failedPlayback plays back a reference to an entity that a later command of the buffer would create.
-// But the command between the two fails.
+// failedPlayback plays a buffer with three commands. The first refers to an entity that the last
+// would create. The command between them fails.
 func failedPlayback(t *testing.T, w *ecs.World) {
 	t.Helper()
 	c := w.NewCommands()

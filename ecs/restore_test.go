@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// keptModel holds a model, and images of its worlds.
+// keptModel holds copies of a model and its peer, and images of their worlds.
 type keptModel struct {
 	own, peer   model
 	image, from *Image
 	hash        [2]uint64
 }
 
-// twin returns a model of the same world that continues separately.
+// twin returns a copy of the model, which has the same world, but can be changed independently.
 func (m *model) twin() model {
 	c := *m
 	c.rows = map[Entity]*modelEntity{}
@@ -47,7 +47,7 @@ func (m *model) keep(before *keptModel) *keptModel {
 	return k
 }
 
-// restoreKept restores the model and its worlds.
+// restoreKept restores the model, its peer and their worlds.
 func (m *model) restoreKept(k *keptModel) {
 	m.t.Helper()
 	peer := m.peer
@@ -128,7 +128,7 @@ func TestRestoreModel(t *testing.T) {
 	}
 }
 
-// An image of another world, or of a builder, is copied as a whole.
+// If the image was taken of another world, or was built, Restore must copy the whole image.
 //
 // Conformance: 353
 func TestRestoreOfAnother(t *testing.T) {
@@ -232,8 +232,8 @@ func TestRestoreRefused(t *testing.T) {
 	wantCategory(t, ErrDisposed, Restore(w, mustCapture(t, newWorld(t, 1), nil)))
 }
 
-// Later archetypes leave the order; handles, queries, lookups and recorded commands that refer to them are
-// safe.
+// Archetypes that are newer than the image leave the order of archetypes. Handles, queries, lookups and
+// recorded commands that refer to them must stay safe.
 func TestRestoreArchetypes(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
@@ -334,7 +334,7 @@ func TestRestoreTellsValues(t *testing.T) {
 	}
 }
 
-// If a method of a value, or a hook, panics, Restore changes nothing.
+// If a method of a shared value panics, or a hook panics, Restore must change nothing.
 func TestRestoreSurvivesPanics(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{1}, moody{N: 1})
@@ -411,7 +411,7 @@ func TestOnRestore(t *testing.T) {
 	wantPanic(t, ErrArgument, func() { w.Hooks().OnRestore(nil) })
 }
 
-// Names, and chunks that were relabelled in place.
+// Restore must restore names, and chunks that have changed their archetype in place.
 //
 // Conformance: 351
 func TestRestoreNamesAndLabels(t *testing.T) {

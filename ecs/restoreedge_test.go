@@ -22,7 +22,7 @@ func TestRestoreRetired(t *testing.T) {
 	}
 }
 
-// Chunks of meta entities that have lost rows keep no headers of them.
+// A chunk of meta entities must not keep headers of rows that a Restore removes.
 func TestRestoreHeaders(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[A](), With[PerChunk[B]]())
@@ -33,8 +33,8 @@ func TestRestoreHeaders(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// A query that matches both meta entities and their chunks still declares access to the meta entities
-// when the chunks have left the order.
+// A query may match both meta entities and their chunks. When the archetype of the chunks leaves the
+// order, the query must still declare access to the meta entities.
 func TestRestoreAccess(t *testing.T) {
 	w := newWorld(t, 1)
 	q := w.Query(Read[B](), Optional(Read[ChunkHeader]()))
@@ -75,7 +75,7 @@ func TestRestoreInRestore(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// A capacity of more bytes than an int can count is refused.
+// SetBuffer must refuse a capacity whose size in bytes exceeds the range of int.
 func TestSetBufferLimit(t *testing.T) {
 	if math.MaxInt > math.MaxInt32 {
 		t.Skip("what fits the limit of elements fits 64 bits")

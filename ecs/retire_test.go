@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// nearTheEnd sets the slot of e to the highest version, and returns the id that e then has.
+// nearTheEnd sets the version of the slot of e to the highest version. It returns the id that e has
+// from then on.
 func nearTheEnd(w *World, e Entity) Entity {
 	s := w.tables.entities.find(e)
 	s.version = math.MaxInt32
@@ -15,7 +16,7 @@ func nearTheEnd(w *World, e Entity) Entity {
 	return last
 }
 
-// everyVersion holds ids that a slot has had, or would have if its versions continued.
+// everyVersion returns ids with many versions of a slot, some of them beyond the highest version.
 func everyVersion(index int32) (list []Entity) {
 	for _, v := range []int32{math.MinInt32, math.MinInt32 + 1, -2, -1, 0, 1, 2, 3, math.MaxInt32 - 1, math.MaxInt32} {
 		list = append(list, Entity{index, v})
@@ -23,8 +24,8 @@ func everyVersion(index int32) (list []Entity) {
 	return list
 }
 
-// A slot that has had every version is never used again, so that no id becomes alive twice. Slot 0 would
-// be the slot of the null entity.
+// A slot that has used all versions must never be used again. Otherwise an old id could refer to a new
+// entity. For slot 0, a wrapped version would even give the null entity.
 func TestSlotsEnd(t *testing.T) {
 	for _, index := range []int{0, 3} {
 		w := newWorld(t, 1)
@@ -64,8 +65,8 @@ func TestSlotsEnd(t *testing.T) {
 	}
 }
 
-// The same is true if many entities are destroyed at once, by list, by query or with cleanup, and if
-// they move to another world. Hash, transactions and Close still work.
+// This must also hold if many entities are destroyed together (by a list, by a query, or with
+// cleanup components), or are moved to another world. Hash, transactions and Close still work.
 func TestSlotsEndTogether(t *testing.T) {
 	const n = 1500 // more than two chunks
 	for name, tc := range map[string]struct {
@@ -139,7 +140,8 @@ func TestSlotsEndTogether(t *testing.T) {
 	}
 }
 
-// Copies of a world with such slots, and moves from it, create ordinary entities.
+// The source world has slots that have used all versions. Copying or moving its entities must
+// create ordinary entities.
 func TestSlotsEndBetweenWorlds(t *testing.T) {
 	src, dst := newWorld(t, 1), newWorld(t, 1)
 	e := src.Spawn(Ref{1, Entity{}})
@@ -159,7 +161,7 @@ func TestSlotsEndBetweenWorlds(t *testing.T) {
 	}
 	must(t, integrity(src))
 	must(t, integrity(dst))
-	// A placeholder has a negative index, and no slot is confused with it.
+	// The id of a deferred entity has a negative index, and must not be confused with any slot.
 	c := dst.NewCommands()
 	p, err := c.Spawn(A{1})
 	must(t, err)

@@ -6,7 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// The values of rowAccess.layoutKind. The first three read no list of lanes, because the lanes are neighbours.
+// The values of rowAccess.layoutKind. For the first three kinds, no list of lanes is read, because the lanes
+// are neighbours.
 const (
 	layoutOneLane   uint8 = iota + 1 // the component is one lane
 	layoutWords                      // neighbouring lanes of four bytes each
@@ -48,8 +49,9 @@ func (c *component) findLayoutKind() uint8 {
 // isOneLane reports whether the component is one lane without padding.
 func (c *component) isOneLane() bool { return len(c.fields) == 1 && c.fields[0].size == c.size }
 
-// isWords reports whether the component consists of several lanes of the given number of bytes, in the order
-// of its fields, without padding. Such lanes have equal distances in a chunk on every machine.
+// isWords reports whether the component consists of several lanes without padding, all with the given number
+// of bytes. The lanes must be in the order of the fields. Such lanes have equal distances in a chunk on
+// every machine.
 func (c *component) isWords(size uintptr) bool {
 	if len(c.fields) < 2 || c.size != size*uintptr(len(c.fields)) {
 		return false
@@ -62,7 +64,8 @@ func (c *component) isWords(size uintptr) bool {
 	return true
 }
 
-// readRow reads a row of column i. Each row of the column must have its own value.
+// readRow reads the value of column i in one row into *v. The component must not be shared or a
+// chunk component.
 func readRow[T any](r *chunkData, i, row int, v *T) {
 	c := &r.arch.columns[i]
 	switch c.layoutKind {
@@ -79,7 +82,7 @@ func readRow[T any](r *chunkData, i, row int, v *T) {
 	}
 }
 
-// writeRow writes a row of column i. Each row of the column must have its own value.
+// writeRow writes *v to column i in one row. The component must not be shared or a chunk component.
 func writeRow[T any](r *chunkData, i, row int, v *T) {
 	c := &r.arch.columns[i]
 	switch c.layoutKind {
@@ -122,7 +125,7 @@ func (c *column) scatter(p *table.Place, row int, value []byte) {
 	}
 }
 
-// gather reads the lanes of a row into a Go value of the column's component, given as bytes.
+// gather reads the value of a component from the lanes of a row.
 func (c *column) gather(p *table.Place, row int, value []byte) {
 	fields := c.comp.fields
 	for i := range c.lanes {
@@ -145,13 +148,13 @@ type rowAccess struct {
 	firstLane  uint32 // the first one
 }
 
-// scatterBox writes a component in an interface to a row that has it.
+// scatterBox writes a component value, given as an interface, to a row that has the component.
 func (t *tables) scatterBox(r *chunkData, row int, v any) {
 	i := r.arch.findColumnOfType(reflect.TypeOf(v))
 	c := &r.arch.columns[i]
 	switch {
 	case c.comp.kind.has(isShared):
-		// The value belongs to the group.
+		// The value belongs to the chunk group, so there is nothing to write.
 	case c.comp.perChunkValue != nil:
 		t.scatterChunk(r, i, boxBytes(v, c.comp.size), t.gate.changeVersion)
 	case c.comp.kind.has(isManaged):
@@ -163,7 +166,7 @@ func (t *tables) scatterBox(r *chunkData, row int, v any) {
 	}
 }
 
-// eachRef calls f with a pointer to every entity id in one row of the column.
+// eachRef calls f with a pointer to each entity id in the column's value in one row.
 func (c *column) eachRef(r *chunkData, row int, f func(id *Entity)) {
 	if c.comp.kind.has(isBuffer) {
 		values, size := bufferAt(r, c, row).elementBytes(), c.comp.buffer.elemSize
@@ -185,8 +188,9 @@ func (c *column) eachRef(r *chunkData, row int, f func(id *Entity)) {
 	}
 }
 
-// mapRefs replaces every entity id in the rows of s. The argument i of to is the index of the row
-// in s. Shared values do not change, because other rows of the chunk group use them too.
+// mapRefs replaces each entity id in the rows of s by the result of to. The argument i of to is
+// the index of the row in s. Shared values do not change, because other rows of the chunk group
+// use them too.
 func (s rowRange) mapRefs(to func(i int, id Entity) Entity) {
 	for i := range s.chunk.arch.columns {
 		if c := &s.chunk.arch.columns[i]; len(c.comp.refOffsets)+len(c.comp.boxedRefOffsets) > 0 {
@@ -195,7 +199,7 @@ func (s rowRange) mapRefs(to func(i int, id Entity) Entity) {
 	}
 }
 
-// mapRefs replaces every entity id of the column in the rows of s.
+// mapRefs does the work of rowRange.mapRefs for one column.
 func (c *column) mapRefs(s rowRange, to func(i int, id Entity) Entity) {
 	r := s.chunk
 	for i := range s.count {
@@ -219,7 +223,7 @@ func fillRepeated(b []byte, size int) {
 	}
 }
 
-// remapBoxedRefs returns a shared value in which f has replaced the ids.
+// remapBoxedRefs returns a copy of a shared value in which each entity id e is replaced by f(e).
 func remapBoxedRefs(c *component, v any, f func(Entity) Entity) any {
 	if len(c.boxedRefOffsets) == 0 {
 		return v
@@ -243,7 +247,7 @@ func (a *archetypeLayout) hasRefs() bool {
 	return false
 }
 
-// gatherRows copies rows of a lane from different places, one after the other.
+// gatherRows copies the values of a lane from rows of different chunks to consecutive memory.
 func gatherRows(to []byte, recs []*chunkData, rows []int32, l table.Lane) {
 	switch l.Size {
 	case 4:

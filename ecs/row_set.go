@@ -28,7 +28,8 @@ type RowSet struct {
 	gatherFound, scatterFound entityRows   // of Gather, of Scatter
 }
 
-// entityRows holds the places of some entities. entityRows is valid until a structural change.
+// entityRows holds the chunks and rows of some entities. entityRows is valid until a structural
+// change.
 type entityRows struct {
 	ids               []Entity
 	chunkIndex        []int32 // indices in chunks
@@ -39,7 +40,7 @@ type entityRows struct {
 	structuralVersion uint32
 }
 
-// archetypeRun is a range of the list in which all entities have the same archetype.
+// archetypeRun is a range of the list of entities. All entities in it have the same archetype.
 type archetypeRun struct {
 	arch         *archetype
 	first, count int
@@ -119,10 +120,10 @@ func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	return out, nil
 }
 
-// Scatter writes the bytes of a Gather to entities, and marks the columns as changed in their chunks. The
-// bytes must be for the same number of entities, and may come from this or another machine. It first waits
-// for jobs that read or write the columns. The error is of category [ErrArgument], and nothing is written,
-// in three cases: an entity does not exist or lacks a component; the length of src is not
+// Scatter writes to entities the bytes that Gather has returned, and marks the columns as changed in their
+// chunks. The bytes must be for the same number of entities, and may come from this or another machine. It
+// first waits for jobs that read or write the columns. The error is of category [ErrArgument], and nothing
+// is written, in three cases: an entity does not exist or lacks a component; the length of src is not
 // len(ids)*RowBytes; or a bool in src is neither 0 nor 1. If an entity occurs twice, the later values
 // remain.
 func (s *RowSet) Scatter(ids []Entity, src []byte) error {
@@ -149,8 +150,8 @@ func (s *RowSet) Scatter(ids []Entity, src []byte) error {
 	return nil
 }
 
-// locate finds the rows of entities, which must have all components, and completes the jobs that
-// access these components.
+// locate finds the chunks and rows of entities, all of which must have all components. It also
+// completes the jobs that access these components.
 func (s *RowSet) locate(op string, f *entityRows, ids []Entity, write bool) error {
 	w := s.world
 	if err := w.checkOpen(op); err != nil {
@@ -223,8 +224,8 @@ func (s *RowSet) lookup(op string, f *entityRows, ids []Entity) error {
 	return nil
 }
 
-// addChunk adds a chunk to the chunks of the entities, and returns its index. e is an entity in the
-// chunk.
+// addChunk adds the chunk r to the list of chunks, and returns its index in the list. e is an
+// entity in the chunk, for error messages.
 func (s *RowSet) addChunk(op string, f *entityRows, e Entity, r *chunkData) (int32, error) {
 	if k := slices.Index(s.columnsByArchetype[r.arch.index], -1); k >= 0 {
 		return 0, s.world.gate.fault(ErrArgument, op, "the entity has no such component, it has %v", r.arch).forEntity(e).forComponent(s.comps[k])
@@ -234,8 +235,8 @@ func (s *RowSet) addChunk(op string, f *entityRows, e Entity, r *chunkData) (int
 	return at, nil
 }
 
-// beginRun begins another run if the archetype of the chunk differs from the last one. last is -1 for
-// the first entity.
+// beginRun begins a new run if the chunk at index at has another archetype than the chunk at index
+// last. last is -1 for the first entity.
 func (f *entityRows) beginRun(last, at int32) {
 	if last < 0 || f.chunks[last].arch != f.chunks[at].arch {
 		f.endRun()
@@ -243,15 +244,15 @@ func (f *entityRows) beginRun(last, at int32) {
 	}
 }
 
-// endRun ends the last run after the entities found so far.
+// endRun ends the last run: it sets the number of entities in the run.
 func (f *entityRows) endRun() {
 	if n := len(f.runs); n > 0 {
 		f.runs[n-1].count = len(f.chunkIndex) - f.runs[n-1].first
 	}
 }
 
-// dropRefs drops all references and keeps only memory for reuse. The stamp 0 matches no world, because
-// structural counts begin at 1.
+// dropRefs drops all references and keeps only memory for reuse. The structural version becomes 0,
+// which no world has, because worlds begin with 1.
 func (f *entityRows) dropRefs() {
 	clear(f.runs)
 	clear(f.chunks)
@@ -259,7 +260,7 @@ func (f *entityRows) dropRefs() {
 	f.ids, f.chunkIndex, f.rows, f.runs, f.chunks, f.structuralVersion = f.ids[:0], f.chunkIndex[:0], f.rows[:0], f.runs[:0], f.chunks[:0], 0
 }
 
-// findColumns finds the columns in new archetypes.
+// findColumns looks up the columns in archetypes that are new since the last call.
 func (s *RowSet) findColumns() {
 	w := s.world
 	if s.orderCount != w.tables.restoreMemo.delistCount {
@@ -274,7 +275,8 @@ func (s *RowSet) findColumns() {
 	}
 }
 
-// gather copies a component of the entities of a run to its position in the bytes of all entities.
+// gather copies the values of one component, for the entities of a run, to their place in the bytes
+// of all entities.
 func (f *entityRows) gather(run *archetypeRun, places [][]int32, comp int, to []byte) {
 	c := &run.arch.columns[places[run.arch.index][comp]]
 	at, rows, all := f.chunkIndex[run.first:][:run.count], f.rows[run.first:][:run.count], len(f.rows)
@@ -306,7 +308,7 @@ func (f *entityRows) gather(run *archetypeRun, places [][]int32, comp int, to []
 	}
 }
 
-// scatter copies in the opposite direction to gather.
+// scatter is the reverse of gather: it copies from the bytes to the component.
 func (f *entityRows) scatter(run *archetypeRun, places [][]int32, comp int, from []byte) {
 	c := &run.arch.columns[places[run.arch.index][comp]]
 	at, rows, all := f.chunkIndex[run.first:][:run.count], f.rows[run.first:][:run.count], len(f.rows)
@@ -338,7 +340,8 @@ func (f *entityRows) scatter(run *archetypeRun, places [][]int32, comp int, from
 	}
 }
 
-// setViews sets the views of the chunks of an archetype to some of its lanes, which consist of words.
+// setViews prepares views of some lanes for all chunks of an archetype. The lanes consist of 32-bit
+// words.
 func (f *entityRows) setViews(a *archetype, lanes []table.Lane) {
 	for k, r := range f.chunks {
 		if r.arch == a {

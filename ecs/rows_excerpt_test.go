@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// An excerpt has the keys and names of its entities, also after an error or a panic, and inserted entities
-// get the keys and names that the test gives.
+// An excerpt must contain the keys and names of its entities, even after an error or a panic. Inserted
+// entities must get the keys and names that the test has put into the excerpt.
 func TestExcerptFields(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
 	friend := src.Spawn(Spot{})
@@ -50,8 +50,8 @@ func TestExcerptFields(t *testing.T) {
 // Drift is a velocity.
 type Drift struct{ X, Y, Z float32 }
 
-// Columns come from Extract or AddPart: a column that was moved or removed is refused and changes
-// nothing.
+// If a column that Extract or AddPart has created was moved or removed, Insert must refuse the
+// excerpt and change nothing.
 func TestExcerptColumns(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
 	e := src.Spawn(Spot{X: 1}, Drift{X: 2})

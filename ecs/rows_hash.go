@@ -202,7 +202,7 @@ func (h *rowHasher) appendColumn(d *digest, b []byte, r *chunkData, row int, c *
 	return b
 }
 
-// replaceRefs replaces the references in values by the hashes of keys.
+// replaceRefs replaces each reference in values by the hash of the key of the entity.
 func (h *rowHasher) replaceRefs(d *digest, values []byte, s *laneFormat) {
 	s.mapRefs(values, func(e Entity) Entity {
 		k := h.keyHash(d, e)
@@ -210,7 +210,7 @@ func (h *rowHasher) replaceRefs(d *digest, values []byte, s *laneFormat) {
 	})
 }
 
-// keyHash returns the hash of the key of an entity, or 0.
+// keyHash returns the hash of an entity's key, or 0 if the entity has no key.
 func (h *rowHasher) keyHash(d *digest, e Entity) uint64 {
 	s := h.world.tables.entities.find(e)
 	if s == nil {
@@ -231,7 +231,8 @@ func (h *rowHasher) keyHash(d *digest, e Entity) uint64 {
 	return d.sum()
 }
 
-// appendNumbers appends the numbers of values that consist of the given parts, in little-endian order.
+// appendNumbers appends the numbers in a list of values to out, in little-endian order. p describes
+// the numbers of one value.
 func appendNumbers(out, b []byte, p []numberRun) []byte {
 	for len(b) > 0 {
 		for _, p := range p {

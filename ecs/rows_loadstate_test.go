@@ -18,8 +18,9 @@ func imageOf(t *testing.T, n int) *ecs.Image {
 	return m
 }
 
-// This test uses an ImageStream and a second one from its bytes in the same world. The first stream
-// that continues is accepted, and the other stream is refused, so that no id is used twice.
+// This test uses an ImageStream, and a second ImageStream that is created from its bytes in the
+// same world. The first of the two streams that continues must be accepted, and the other must be
+// refused, so that no id is used twice.
 func TestLoadStateBeside(t *testing.T) {
 	m := imageOf(t, 10)
 	for k := range 8 {
@@ -63,8 +64,8 @@ func TestLoadStateBeside(t *testing.T) {
 	}
 }
 
-// Bytes that are from another moment than the world are refused, because the ids may belong to
-// other entities.
+// Bytes from another moment than the state of the world must be refused, because the ids may
+// belong to other entities.
 func TestLoadStateElsewhere(t *testing.T) {
 	m, w := imageOf(t, 10), ecs.NewWorld("to")
 	before, err := ecs.Capture(w, nil)

@@ -27,8 +27,8 @@ import (
 // nothing. The function must not change the world. The error is of category [ErrArgument] if keys is nil,
 // [ErrDisposed] if the query is closed, and [ErrState] if w cannot be changed now.
 //
-// OrderBy takes about as long, for a row of k lanes, as k lookups and the sort of a key. It keeps the
-// memory for the keys and for the longest lane of all rows for the next call.
+// OrderBy takes about as long, for a row of k lanes, as k lookups and the sort of a key. It keeps two
+// blocks of memory for the next call: for the keys, and for the longest lane of all rows.
 func OrderBy(w *World, q *Query, keys func(c *Chunk, keys []uint64)) error {
 	const op = "OrderBy"
 	if err := w.checkOwnQuery(op, q); err != nil {
@@ -121,7 +121,7 @@ func (o *ordering) dropRefs() {
 	o.rowRanges, o.unsorted, o.groupRows, o.movedRows, o.blockScratch = o.rowRanges[:0], nil, o.groupRows[:0], o.movedRows[:0], o.blockScratch[:0]
 }
 
-// collectKeys calls the function for the keys of all matching rows.
+// collectKeys calls the function keys for each chunk with matching rows.
 func (o *ordering) collectKeys(q *Query, keys func(c *Chunk, keys []uint64)) error {
 	if err := q.awaitConflicts("OrderBy"); err != nil {
 		return err

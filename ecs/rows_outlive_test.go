@@ -16,13 +16,14 @@ import (
 
 var outliveSteps = flag.Int("ecs.outlive", 1_500, "operations of TestOutlive, for each of three seeds")
 
-// owned is the number of an entity in the test.
+// owned is a component with a number that identifies the entity in the test.
 type owned struct{ N int32 }
 
-// loadChunkValues is the value of a chunk: its entities have meta entities, which get ids like all others.
+// perChunk is the value of a chunk component. Chunks with it have meta entities, which get ids like all
+// other entities.
 type perChunk struct{ V int32 }
 
-// came is the position of a stream and its clones in the world.
+// came is the position of a stream in the world, which the stream shares with its clones.
 type came struct {
 	came, gone int
 	over       bool
@@ -47,14 +48,15 @@ type leaving struct {
 	restores int
 }
 
-// moment is the test's data about a world that is restored.
+// moment holds what the test knows about the world at the time of an image.
 type moment struct {
 	image    *ecs.Image
 	alive    map[ecs.Entity]int32
 	families map[int]came
 }
 
-// outlive is the model: the existing entities, and the position of each family of streams.
+// outlive is the model: the existing entities, and the position of each family, that is, of a
+// stream and its clones.
 type outlive struct {
 	t        *testing.T
 	rng      *rand.Rand
@@ -139,7 +141,7 @@ func (m *outlive) begin() {
 	h.noteReserved(m)
 }
 
-// hasPosition reports whether a handle has the position that the world knows.
+// hasPosition reports whether a handle has exactly the position that the world has stored.
 func (m *outlive) hasPosition(h *handle) bool {
 	now, known := m.families[h.family]
 	return known && now == h.came
@@ -198,7 +200,7 @@ func (m *outlive) unload(h *handle) {
 	m.families[h.family] = h.came
 }
 
-// hasFamilyPosition reports whether a handle has the position that the world knows of its family.
+// hasFamilyPosition does the same as hasPosition, but ignores when the ids were reserved.
 func (m *outlive) hasFamilyPosition(h *handle) bool {
 	now, known := m.families[h.family]
 	return known && now.came == h.came.came && now.gone == h.gone && now.over == h.over
@@ -216,8 +218,8 @@ func (m *outlive) resume(h *handle) {
 	h.noteReserved(m)
 }
 
-// load creates another ImageStream from the bytes of a stream. The world has that stream, or has
-// other entities with its ids.
+// load creates another ImageStream from the bytes of a stream. The world may have that stream,
+// or it may have other entities with the same ids.
 func (m *outlive) load(h *handle) {
 	if !m.hasFamilyPosition(h) {
 		for f, now := range m.families { //lanewise:inexact the order does not matter

@@ -34,8 +34,8 @@ func TestRowSetAllocates(t *testing.T) {
 	}
 }
 
-// An EntityMap that is kept allocates nothing, as its documentation says: entities of two archetypes, in
-// several chunks, move back and forth.
+// Entities of two archetypes, in several chunks, move back and forth between two worlds. An EntityMap
+// that is used again must not allocate, as its documentation says.
 func TestEntityMapAllocates(t *testing.T) {
 	one, two := ecs.NewWorld("one"), ecs.NewWorld("two")
 	var first, last ecs.Entity

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// A clone has the position of the stream when the clone was made, and then continues separately: in the
-// restored world or, if it has not begun, in another world.
+// A clone must have the position that the stream had when the clone was made, and then continue
+// independently. It can continue in the restored world or, if it has not begun, in another world.
 func TestClone(t *testing.T) {
 	src, w, other := ecs.NewWorld("from"), ecs.NewWorld("to"), ecs.NewWorld("other")
 	for i := range 100 {

@@ -7,14 +7,15 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// bulk and bulk2 are too large for one row of a chunk together.
+// bulk and bulk2 are so large that no chunk can hold a row with both.
 type (
 	En3 struct{ ecs.Enableable }
 
 	bulk2 struct{ Data [2100]float32 }
 )
 
-// matchingOps is every operation on the matches of a query that can be refused for an archetype.
+// matchingOps holds all operations on the matches of a query that may be refused because of one
+// archetype.
 var matchingOps = map[string]func(w *ecs.World, q *ecs.Query) error{
 	"AddTypes(Matching)": func(w *ecs.World, q *ecs.Query) error { return ecs.AddTypes(w, ecs.Matching(q), ecs.With[Sh2]()) },
 	"AddTypes(Matching), 2": func(w *ecs.World, q *ecs.Query) error {
@@ -45,9 +46,9 @@ func later(record func(c *ecs.Commands, q *ecs.Query) error) func(w *ecs.World, 
 	}
 }
 
-// TestOnlyRowsThatMatchAreAsked checks an operation on the matches of a query: it must not be
-// refused because of an archetype in which no row passes the filters. As soon as one row passes,
-// it is refused and changes nothing.
+// TestOnlyRowsThatMatchAreAsked checks operations on the matches of a query. They must not be
+// refused because of an archetype in which no row passes the filters. As soon as one row of such
+// an archetype passes, they must be refused and change nothing.
 func TestOnlyRowsThatMatchAreAsked(t *testing.T) {
 	const rows = 150
 	for filter, terms := range map[string][]ecs.Term{

@@ -11,17 +11,17 @@ import (
 
 // Scheduler updates a world in steps and orders jobs. Packages that run systems use it, for example
 // ecs/system. Programs that run systems without such a package use it too. [Scheduler.BeginUpdate] and
-// [Scheduler.EndUpdate] enclose one update of a system. [Scheduler.Query] returns a query that only this
-// system uses, so that the query remembers which changes this system has seen.
+// [Scheduler.EndUpdate] enclose one update of a system. [Scheduler.Query] returns a query that belongs
+// to one system. So the query remembers which changes this system has already seen.
 //
 // An access is the set of components that a job reads and writes. It contains the indices of these
 // components. Package jobs/access orders jobs by their accesses.
 //
-// Only the owner of the world may use a Scheduler. If the world or the access is nil, methods that run
-// once return an error, or panic with an *Error. Methods that run in every update or for every job do
-// not check this, because the check would cost time in every frame. They are BeginFrame, EndFrame,
-// BeginUpdate, BeginMember, EndUpdate, RunningSystem, ChangingSystem, Before and Track. With a nil
-// world, these methods panic with a nil dereference.
+// Only the owner of the world may use a Scheduler. Methods that are called rarely check their
+// arguments: if the world or the access is nil, they return an error, or panic with an *Error. Methods
+// that run in every update or for every job do not check this, because the check would cost time in
+// every frame. They are BeginFrame, EndFrame, BeginUpdate, BeginMember, EndUpdate, RunningSystem,
+// ChangingSystem, Before and Track. With a nil world, these methods panic with a nil dereference.
 type Scheduler struct {
 	world *World
 	op    string // the operation for errors; "" for the method
@@ -30,15 +30,16 @@ type Scheduler struct {
 // Scheduler returns the scheduler of w.
 func (w *World) Scheduler() Scheduler { return Scheduler{world: w} }
 
-// As returns a scheduler whose errors name op instead of the method. So users of a package read the
-// name of the function that they have called. Only Query, AddAccess and CheckCommands use that name.
+// As returns a scheduler whose errors name op instead of the method. So if a package calls the
+// scheduler, its users see the name of the function that they have called themselves. Only the
+// errors of Query, AddAccess and CheckCommands contain this name.
 func (s Scheduler) As(op string) Scheduler { return Scheduler{s.world, op} }
 
 // BeginUpdate begins the update of a system. It increments the world's version, and errors name the system
-// until EndUpdate. It returns the name of the system around this update, or "". Pass this name to
-// [Scheduler.EndUpdate]. Until EndUpdate the world belongs to the caller, as after [Scheduler.BeginFrame].
-// BeginUpdate panics with an *Error while the world is lent to a transaction (see [World.InTransaction]),
-// because the system would not see the changes of the transaction.
+// until EndUpdate. It returns the name of the system whose update was in progress before, or "". Pass this
+// name to [Scheduler.EndUpdate]. Until EndUpdate the world belongs to the caller, as after
+// [Scheduler.BeginFrame]. BeginUpdate panics with an *Error while the world is lent to a transaction (see
+// [World.InTransaction]), because the system would not see the changes of the transaction.
 func (s Scheduler) BeginUpdate(system string) (outer string) {
 	w := s.world
 	const op = "Scheduler.BeginUpdate"
@@ -75,9 +76,9 @@ func (s Scheduler) EndUpdate(outer string) (last uint32) {
 	return last
 }
 
-// RestoredVersion converts a version to a version of the world. The given version is of the image from
-// which the world was last restored or forked. Packages that store versions together with an image use
-// it.
+// RestoredVersion converts a version of an image to a version of the world. The image must be the one
+// from which the world was last restored or forked. Packages that store versions together with an
+// image use it.
 func (s Scheduler) RestoredVersion(v uint32) uint32 {
 	w := s.world
 	w.mustNotBeNil("Scheduler.RestoredVersion")
@@ -137,9 +138,10 @@ func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 	w.gate.jobs.tracker.Add(a, h)
 }
 
-// TrackOrdered is like [Scheduler.Track], for a job that the caller has ordered by other handles. The
-// error is of category [ErrState], with a *access.ConflictError as its cause, if the job conflicts with
-// another one and does not wait for it. The world tracks the job in that case too.
+// TrackOrdered is like [Scheduler.Track], but for a job that the caller itself has ordered among other
+// jobs with handles. The error is of category [ErrState], with a *access.ConflictError as its cause, if
+// the job conflicts with another one and does not wait for it. The world tracks the job in that case
+// too.
 func (s Scheduler) TrackOrdered(a *access.Access, h jobs.Handle) error {
 	w := s.world
 	w.expectJob()
@@ -227,9 +229,9 @@ func (s Scheduler) Query(owner string, terms ...Term) *Query {
 	return w.findOrMakeQuery(op, owner, terms)
 }
 
-// CheckCommands panics with an *Error if the caller is a block of a parallel job to which the world does
-// not belong. A package that hands out command buffers calls it first, because such a block must not take
-// a buffer. Only the update of a system may.
+// CheckCommands panics with an *Error if the caller is a block of a parallel job, and the world does not
+// belong to this block. A package that hands out command buffers calls it first, because such a block
+// must not take a buffer. A buffer may be taken only in the update of a system.
 func (s Scheduler) CheckCommands() {
 	w, op := s.world, cmp.Or(s.op, "Scheduler.CheckCommands")
 	block := jobs.CallerBlock()

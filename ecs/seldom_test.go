@@ -41,8 +41,8 @@ type ShHash struct {
 func (s ShHash) Hash() uint64        { return uint64(s.About) }
 func (s ShHash) Equal(o ShHash) bool { return s.About == o.About }
 
-// TestHashOfSharedValues checks that each field of a shared value has an effect on the hash, pointers
-// have none, and a Hash method replaces both.
+// TestHashOfSharedValues checks that each field of a shared value affects the hash, and that pointers
+// do not. If the value has a method Hash, only its result counts.
 func TestHashOfSharedValues(t *testing.T) {
 	hash := func(v any) uint64 {
 		w := newWorld(t, 1)
@@ -68,8 +68,8 @@ func TestHashOfSharedValues(t *testing.T) {
 	}
 }
 
-// TestHashOfWideNumbers checks that numbers of all widths next to padding are hashed one by one,
-// and NaNs are equal.
+// TestHashOfWideNumbers checks that numbers of all widths, with padding between them, are hashed
+// one by one, and that all NaNs are equal.
 func TestHashOfWideNumbers(t *testing.T) {
 	nan := func(payload uint64) float64 { return math.Float64frombits(0x7ff8<<48 | payload) }
 	hash := func(v mixed) uint64 {
@@ -85,7 +85,7 @@ func TestHashOfWideNumbers(t *testing.T) {
 	}
 }
 
-// TestChangedSince checks that a chunk reports writes, and whether rows came.
+// TestChangedSince checks that a chunk reports when it was written, and when rows were added.
 func TestChangedSince(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, Spin{W: 1})

@@ -7,13 +7,14 @@ import (
 )
 
 // sharedStore holds the distinct values of one shared component. Each value has a count of the chunk groups
-// and of the query filters that refer to it. Index 0 is the default, which is the zero value. It is not
-// counted and always exists.
+// and of the query filters that refer to it. Index 0 is the default, which is the zero value. The default
+// is not counted and always exists.
 //
 // Values may have methods of the user, which may panic. lookup calls two of them, Hash and Equal. The
 // function lookup changes nothing, and no method can change the world meanwhile. Every operation looks up
-// all of its values before it changes anything. The later steps insert, retain, release and drop call no
-// method. The other two methods, Retain and Release, are called when the operation is complete; see notices.
+// all of its values before it changes anything. The later steps, which are insert, retain, release and drop,
+// call no method. The other two methods, Retain and Release, are called when the operation is complete; see
+// notices.
 type sharedStore struct {
 	comp        *component
 	values      []any
@@ -29,12 +30,13 @@ type sharedStore struct {
 }
 
 // sharedValues holds the values of the shared components of a world. Each value is stored once, with a count of its uses.
-// It calls the methods of values (Hash, Equal, Retain and Release), which are code of users, while the gate prevents
-// changes.
+// sharedValues calls the methods Hash, Equal, Retain and Release of values, which are code of users. During these calls
+// the gate prevents changes of the world.
 type sharedValues struct {
 	gate *gate
 
-	// This field is lent to a transaction; see World.giveContents.
+	// While the world is lent to a transaction, the transaction owns this field; see
+	// World.giveContents.
 	stores      []*sharedStore // by component index
 	notices     *notices       // for the values with Retain and Release
 	noticesHeld int            // operations in progress that consist of several changes: notices wait for them
@@ -82,15 +84,15 @@ func (sv *sharedValues) newStore(c *component) *sharedStore {
 	return s
 }
 
-// publish makes the present values visible to jobs. The values of the jobs' chunks stay, because only
-// structural changes drop values, and these wait for all jobs.
+// publish makes the present values visible to jobs. The values that jobs use stay in the list,
+// because only structural changes drop values, and structural changes wait for all jobs.
 func (s *sharedStore) publish() {
 	values := s.values
 	s.published.Store(&values)
 }
 
-// lookup returns the index of the value equal to v, or -1, and the hash for insert. It calls methods of
-// values, but changes nothing. It returns an error if v cannot be compared.
+// lookup returns the index of the value that is equal to v, or -1. It also returns the hash that insert
+// needs. It calls methods of values, but changes nothing. It returns an error if v cannot be compared.
 func (sv *sharedValues) lookup(op string, s *sharedStore, v any) (i int32, hash uint64, err error) {
 	if s.byHash == nil {
 		if s.comp.mayHoldInterface {
@@ -220,15 +222,15 @@ func (s *sharedStore) drop(i int32) {
 	s.freeIndices = append(s.freeIndices, i)
 }
 
-// internedValue is a value that is stored but not counted yet.
+// internedValue is a value that is stored already, but whose reference count is still 0.
 type internedValue struct {
 	store *sharedStore
 	index int32
 }
 
-// internTogether calls f, which interns several values of one operation, before the operation
-// changes anything. If f fails, or a method of a value panics in it, the stores get back their previous
-// state.
+// internTogether calls f, which interns all values that an operation needs. The operation has not
+// changed anything yet. If f returns an error, or if a method of a value panics in f, internTogether
+// restores the previous state of the stores.
 func (sv *sharedValues) internTogether(f func() error) error {
 	whole := false
 	defer func() {
@@ -253,8 +255,8 @@ func (sv *sharedValues) intern(op string, s *sharedStore, v any) (int32, error) 
 	return i, err
 }
 
-// notices holds the calls of Retain and Release that wait until an operation is complete. They wait
-// because these methods are the user's code, and may panic or use the world.
+// notices holds calls of Retain and Release that are postponed until an operation is complete. They
+// are postponed because these methods are the user's code, which may panic or use the world.
 type notices struct {
 	list []notice
 	next int // the next one to deliver
@@ -297,8 +299,9 @@ func (sv *sharedValues) notify() {
 	}
 }
 
-// holdNotices begins an operation that makes another change after a structural change; releaseNotices ends
-// it. A method that is called in between could panic, or destroy one of the entities.
+// holdNotices begins an operation that consists of a structural change and another change. releaseNotices
+// ends the operation. If a user's method were called between the two changes, it could panic, or destroy
+// one of the entities.
 func (sv *sharedValues) holdNotices() { sv.noticesHeld++ }
 
 // releaseNotices ends the period that holdNotices has begun.
@@ -307,8 +310,8 @@ func (sv *sharedValues) releaseNotices() {
 	sv.notify()
 }
 
-// deliverNotices does the work of notify for a list that is not empty. It delivers even if another goroutine has
-// begun to use the world, because the values rely on the calls.
+// deliverNotices does the work of notify for a list that is not empty. It calls the methods even if another
+// goroutine has begun to use the world, because users' values rely on these calls.
 func (sv *sharedValues) deliverNotices() {
 	if was, err := sv.gate.enterMethod("Retain"); err == nil {
 		defer sv.gate.exitMethod(was, true)
@@ -316,7 +319,7 @@ func (sv *sharedValues) deliverNotices() {
 	sv.notices.deliver()
 }
 
-// clear releases every value when the world is closed.
+// clear drops all values when the world is closed, and adds notices for Release.
 func (s *sharedStore) clear() {
 	for i := range s.values {
 		if s.notices != nil && s.refCounts[i] > 0 {

@@ -316,7 +316,8 @@ func TestShareAllOrNone(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// Adding a shared component is one move: it does not touch the chunks of entities with the default.
+// Adding a shared component must move the entity only once. It must not touch the chunks of
+// entities with the default value.
 func TestShareInOneMove(t *testing.T) {
 	for _, later := range []bool{false, true} {
 		w := newWorld(t, 1)
@@ -336,7 +337,7 @@ func TestShareInOneMove(t *testing.T) {
 	}
 }
 
-// S is a shared component for each T.
+// S[T] is a different shared component for each T.
 type S[T any] struct {
 	Shared
 	_ [0]T
@@ -344,7 +345,8 @@ type S[T any] struct {
 }
 
 // TestSharedOfWhileValuesAreAdded checks that jobs can read shared values while the owner stores new
-// values, and values of types that are new to the world. The race detector must report nothing.
+// values. Some of the new values are of types that the world did not have before. The race detector
+// must report nothing.
 func TestSharedOfWhileValuesAreAdded(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{1}, Sh{Value: 1})
@@ -368,7 +370,7 @@ func TestSharedOfWhileValuesAreAdded(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// loose is a shared value that may hold a NaN in any field.
+// loose is a shared value with several fields that can hold a NaN.
 type loose struct {
 	Shared
 	f    float32
@@ -377,7 +379,8 @@ type loose struct {
 	_    float64
 }
 
-// TestSharedNaN checks that a NaN equals itself, and is dropped when no entity has it.
+// TestSharedNaN checks that a shared value with a NaN equals itself, and that it is dropped when no
+// entity has it.
 func TestSharedNaN(t *testing.T) {
 	w := newWorld(t, 1)
 	nan, other := math.Float32frombits(0x7fc00000), math.Float32frombits(0xffc00123)
@@ -413,7 +416,7 @@ func TestSharedNaN(t *testing.T) {
 	}
 }
 
-// alwaysX is a shared value whose text is the same as that of every other shared value.
+// All values of alwaysX are printed as the same text.
 type alwaysX struct {
 	Shared
 	n int
@@ -421,8 +424,8 @@ type alwaysX struct {
 
 func (alwaysX) GoString() string { return "x" }
 
-// TestQueriesWithShared checks three rules: terms in any order give the same query; values that differ
-// but print alike are different; and a refused query keeps no value.
+// TestQueriesWithShared checks three rules. Terms in any order give the same query. Different values
+// that are printed alike give different queries. A refused query keeps no value in use.
 func TestQueriesWithShared(t *testing.T) {
 	w := newWorld(t, 1)
 	one, two := WithShared(Sh{Value: 1}), WithShared(Sh2{Value: 2})

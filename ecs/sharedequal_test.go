@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// own is a shared component with a method Equal, for values that == cannot compare.
+// own is a shared component with a method Equal, because its values may be not comparable with ==.
 type own struct {
 	ecs.Shared
 	Value any
@@ -18,8 +18,8 @@ type own struct {
 func (v own) Equal(o own) bool { return fmt.Sprint(v.Value) == fmt.Sprint(o.Value) }
 func (v own) Hash() uint64     { return uint64(len(fmt.Sprint(v.Value))) }
 
-// TestShareWhatCannotBeCompared checks that the error names the component and the value in it, and
-// that nothing has changed.
+// TestShareWhatCannotBeCompared checks that the error names the component and the type inside the
+// value, and that nothing has changed.
 func TestShareWhatCannotBeCompared(t *testing.T) {
 	w := newWorld(t, 1)
 	bare, has := w.Spawn(A{}), w.Spawn(A{}, ShAny{Value: int32(1)})

@@ -82,7 +82,7 @@ func TestSingletonWithoutValue(t *testing.T) {
 	must(t, ecs.SetEnabled[En](w, e, false))
 	_, err = ecs.Singleton[A](q)
 	fails(t, ecs.ErrState, err)
-	// The second of two is the singleton while the first is off.
+	// There are two entities with an A, but the first is off, so the second is the singleton.
 	other := w.Spawn(A{9}, En{})
 	if v, err := ecs.Singleton[A](q); v.Value != 9 || err != nil {
 		t.Error(v, err)
@@ -142,7 +142,7 @@ func TestCreateSingleton(t *testing.T) {
 	fails(t, ecs.ErrDisposed, err)
 }
 
-// A singleton is read and written after the jobs are done.
+// Reading or writing a singleton must first complete the jobs that access it.
 func TestSingletonAndJobs(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{1}, ecs.BufferOf(elems(1)...))

@@ -1,8 +1,8 @@
 package ecs
 
 // Single returns the only entity that q matches and that passes its filters. Such an entity is a
-// singleton, for example the settings of a game. The error is of category [ErrState], and includes the
-// number, if no entity matches or more than one.
+// singleton, for example the settings of a game. If no entity matches, or more than one, the error is
+// of category [ErrState] and contains the number of entities.
 func (q *Query) Single() (Entity, error) { return q.onlyEntity("Query.Single", nil) }
 
 // FindSingle returns the only entity that q matches, and reports whether there is one. FindSingle
@@ -19,8 +19,9 @@ func (q *Query) FindSingle() (e Entity, ok bool) {
 // completes jobs that write T. If T is a [Buffer] with a Write term in q, the caller may write through the
 // handle, and T is marked as changed.
 //
-// The error is of category [ErrState] if the number of matching entities is not one, if q does not
-// require T, or if T has no data or can be off. To find such a singleton, use [Query.Single].
+// The error is of category [ErrState] in three cases: the number of matching entities is not one,
+// q does not require T, or T is a tag or enableable. If T is a tag or enableable, use
+// [Query.Single].
 func Singleton[T any](q *Query) (v T, err error) {
 	const op = "Singleton"
 	v, ok, err := singletonOrNone[T](q, op)
@@ -76,8 +77,8 @@ func SetSingleton[T any](q *Query, v T) error {
 }
 
 // CreateSingleton creates an entity with the component v. No other entity may have a T. The error
-// is of category [ErrState] if there is one already. Prefabs, ghosts and chunk components of T do not
-// count. T may be a tag.
+// is of category [ErrState] if there is one already. Prefabs, ghosts and meta entities with a T do
+// not count. T may be a tag.
 func CreateSingleton[T any](w *World, v T) (Entity, error) {
 	const op = "CreateSingleton"
 	if w == nil {
@@ -168,7 +169,8 @@ func (q *Query) singletonError(op string, c *component, text string, args ...any
 	return e
 }
 
-// singletonOf returns the component T of a query for a single entity.
+// singletonOf checks that T can be read or written as a singleton of q, and returns the component
+// T.
 func singletonOf[T any](q *Query, op string, write bool) (*component, error) {
 	if err := checkOpenQuery(q, op); err != nil {
 		return nil, err

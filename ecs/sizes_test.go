@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The tests in this file repeat cases at a larger size: with two references, with more rows than a word
-// has bits, with two chunks, and in two frames.
+// The tests in this file repeat other tests at a larger size. They use values with two references, more
+// rows than a word has bits, two chunks, or two frames.
 
 // shTwo is a shared value with two references.
 type shTwo struct {
@@ -19,8 +19,8 @@ type shTwo struct {
 	First, Second Entity
 }
 
-// TestTwoDeferredReferences checks that every reference of a value is replaced, in each of several
-// elements.
+// TestTwoDeferredReferences checks that playback replaces all references in a value, and in all
+// elements of a buffer.
 func TestTwoDeferredReferences(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -60,8 +60,8 @@ func TestTwoDeferredReferences(t *testing.T) {
 	}
 }
 
-// TestWorldLookupOfLaterFrames checks that a write of a job through a Lookup gets the version of its
-// frame, also in frames without a structural change.
+// TestWorldLookupOfLaterFrames checks that a job's write through a Lookup stores the version of the
+// present frame, even if there was no structural change since the last frame.
 func TestWorldLookupOfLaterFrames(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, BufferOf(elems(1)...))
@@ -96,8 +96,8 @@ func TestWorldLookupOfLaterFrames(t *testing.T) {
 	checkElements(t, get[Buf](t, w, e), 1, 0, 2, 4)
 }
 
-// TestOwnedLookupOfABuffer checks that a lookup marks a buffer as written if it may write the
-// buffer, and not if it only reads.
+// TestOwnedLookupOfABuffer checks that a lookup with write access marks a buffer as written,
+// and that a lookup with read access does not.
 func TestOwnedLookupOfABuffer(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{}, BufferOf(elems(1)...))
@@ -139,8 +139,8 @@ func TestSingleAmongOthers(t *testing.T) {
 	}
 }
 
-// TestDestroyAllAsksAllGroups checks that a linked group with a member that does not match is found,
-// no matter which chunk contains its root.
+// TestDestroyAllAsksAllGroups checks that DestroyAll notices a linked group with a member that does
+// not match, no matter which chunk contains the root of the group.
 func TestDestroyAllAsksAllGroups(t *testing.T) {
 	for _, at := range []int{0, 70, 299, 399} {
 		w := newWorld(t, 1)
@@ -171,8 +171,8 @@ func TestDestroyAllAsksAllGroups(t *testing.T) {
 	}
 }
 
-// TestManyCopiesOfWhatIsOff checks that all copies of a row that is off are off, also in a chunk
-// with earlier rows.
+// TestManyCopiesOfWhatIsOff copies a row whose component is off. The component must be off in
+// all copies, even if the chunk has other rows before them.
 func TestManyCopiesOfWhatIsOff(t *testing.T) {
 	for _, before := range []int{0, 1, 40, 64, 70} {
 		for _, on := range []bool{false, true} {
@@ -198,8 +198,8 @@ func TestManyCopiesOfWhatIsOff(t *testing.T) {
 	}
 }
 
-// TestSharingAWholeChunkMarks checks that a relabelled chunk gets the version of a change of its shared
-// component, as moved rows do.
+// TestSharingAWholeChunkMarks checks a whole chunk that gets another shared value in place. The shared
+// component must be marked as changed, as it is if rows move.
 func TestSharingAWholeChunkMarks(t *testing.T) {
 	for _, n := range []int{1, 2, 70} {
 		for name, share := range map[string]func(w *World, ids []Entity, q *Query) error{
@@ -229,7 +229,8 @@ func TestSharingAWholeChunkMarks(t *testing.T) {
 	}
 }
 
-// TestHashSeesEverySwitch checks that each row of several words has an effect when it is off.
+// TestHashSeesEverySwitch checks that turning off any row changes the hash, in a chunk whose
+// enabled bits need several words.
 func TestHashSeesEverySwitch(t *testing.T) {
 	const n = 201
 	w := newWorld(t, 1)
@@ -264,7 +265,8 @@ func listHash(numbers []byte) uint64 {
 	return mixBits(h)
 }
 
-// TestHashOfLongLists checks that a list is hashed as one list, for any length and any numbers.
+// TestHashOfLongLists checks that lists of any length are hashed as World.Hash describes, for
+// numbers of any width.
 func TestHashOfLongLists(t *testing.T) {
 	type odd struct {
 		A int8
@@ -301,8 +303,8 @@ func TestHashOfLongLists(t *testing.T) {
 	}
 }
 
-// TestMarksWrap checks that an archetype that was written before the versions wrapped around shows
-// later writes.
+// TestMarksWrap checks that later writes to an archetype are noticed even if the versions have
+// wrapped around since an earlier write.
 func TestMarksWrap(t *testing.T) {
 	w := newWorld(t, 1)
 	setVersion(w, math.MaxUint32-1)
@@ -322,8 +324,8 @@ func TestMarksWrap(t *testing.T) {
 	}
 }
 
-// TestRoster checks that a list knows the place of each of its entities, in repeated use, other
-// orders and lengths.
+// TestRoster checks that a sparse set finds the index of each of its entities, if it is used
+// repeatedly with other orders and lengths.
 func TestRoster(t *testing.T) {
 	var r sparseSet
 	rng := rand.New(rand.NewPCG(1, 8))
@@ -350,8 +352,8 @@ func TestRoster(t *testing.T) {
 	}
 }
 
-// TestLayoutsOfOtherComponents checks that equal sizes do not make a chunk compatible with other
-// components.
+// TestLayoutsOfOtherComponents checks that a chunk cannot change its archetype in place if the
+// components differ, even if their sizes are equal.
 func TestLayoutsOfOtherComponents(t *testing.T) {
 	w := newWorld(t, 1)
 	a, d := w.Archetype(With[A](), With[B]()), w.Archetype(With[D](), With[B]())
@@ -366,7 +368,7 @@ func TestLayoutsOfOtherComponents(t *testing.T) {
 	}
 }
 
-// Copies are on if their source is, regardless of its neighbours in the chunk.
+// A component must be on in a copy if it is on in the source, whatever the neighbouring rows are.
 func TestCopiesOfSwitches(t *testing.T) {
 	w := newWorld(t, 1)
 	list := make([]Entity, 200)

@@ -91,8 +91,8 @@ func TestSmallChunksGrow(t *testing.T) {
 	}
 }
 
-// The bytes that a world takes with one entity for each of many values, and of many archetypes. The
-// bytes are counted and not timed.
+// This test measures how many bytes a world needs for many shared values, or many archetypes, with
+// one entity each. The bytes are counted and not timed.
 func TestSparseTakesLittle(t *testing.T) {
 	if guard {
 		t.Skip("the guard build keeps what chunks have left")
@@ -150,7 +150,7 @@ func TestMemoryIsTheSame(t *testing.T) {
 	}
 }
 
-// positions moves the positions of its chunk.
+// positions is a job that changes the Position of each row.
 type positions struct{}
 
 func (positions) Chunk(c *Chunk) {

@@ -225,7 +225,7 @@ func TestRunsThatEnd(t *testing.T) {
 	}
 }
 
-// Thin is a component of single bytes; the rows of its chunks are not a multiple of 64.
+// Thin is a component with single bytes. The number of rows in its chunks is not a multiple of 64.
 type Thin struct {
 	Flag uint8
 	N    float32
@@ -238,7 +238,8 @@ func (Thin) Column() (c struct {
 	return
 }
 
-// A span that panics has failed; the others are processed, and the query stays usable.
+// If the job panics in one span, the job must process the other spans, and the query must stay
+// usable.
 func TestRunsThatPanic(t *testing.T) {
 	w := newWorld(t, 2)
 	a := w.Archetype(With[Position](), With[Velocity]())
@@ -307,8 +308,8 @@ func TestRunsAreOrdered(t *testing.T) {
 	wantPanic(t, ErrDisposed, func() { q.ParallelForSpans(add) })
 }
 
-// When a job is scheduled, earlier jobs may still run, so that the filter cannot be checked yet.
-// The joining of chunks that pass the filter must not depend on this.
+// When a job is scheduled, earlier jobs may still be running. Then it is not known yet which
+// chunks will pass the filter. This must not affect which chunks are joined.
 func TestRunsOfFilters(t *testing.T) {
 	w := newWorld(t, 2)
 	a := w.Archetype(With[Position](), With[Velocity]())

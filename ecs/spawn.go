@@ -61,9 +61,9 @@ func (w *World) spawnFromPlan(op string, p *spawnPlan, values []any) (Entity, er
 	return e, nil
 }
 
-// beginCreateRow begins a structural change that creates one entity. The row is not zeroed, because the
-// caller writes all its lanes: the archetype of a plan has no shared and no chunk components, and its
-// columns are those of the values.
+// beginCreateRow begins a structural change that creates one entity. The row is not cleared, because
+// the caller writes all its lanes. The reason is that the archetype of a plan has no shared or chunk
+// components, and has a column only for each value.
 func (w *World) beginCreateRow(op string, a *archetype) (e Entity, r *chunkData, row int, err error) {
 	if err = w.beginChange(op); err != nil {
 		return e, nil, 0, err
@@ -78,8 +78,8 @@ func (w *World) beginCreateRow(op string, a *archetype) (e Entity, r *chunkData,
 // spawnPlan stores how to create an entity from a list of types, so that a repeated Spawn or
 // SpawnBundle needs no search. The types are the types of the arguments of Spawn, in their order,
 // or the types of a bundle's fields. A plan supports only components whose data is in lanes. A
-// plan stays valid because archetypes exist as long as their world. If a Restore takes archetypes
-// out of the order, it drops all plans.
+// plan stays valid because archetypes exist as long as their world. If a Restore removes
+// archetypes from the list, it drops all plans.
 type spawnPlan struct {
 	typeCount int               // number of types
 	hash      uint              // hash of the types, or of the bundle's type
@@ -98,7 +98,8 @@ type planField struct {
 	words     bool // the value consists of words in neighbouring lanes
 }
 
-// newPlanField returns the field of the component of type t in a, at an offset of the bundle.
+// newPlanField returns the planField for the component of type t in archetype a. The offset is that
+// of the value in the bundle.
 func newPlanField(a *archetype, t reflect.Type, offset uintptr) planField {
 	i := a.findColumnOfType(t)
 	c := &a.columns[i]
@@ -129,8 +130,8 @@ const (
 	maxSpawnPlans = 512
 )
 
-// entryFor returns the table entry for a hash. Only speed may depend on the hash, because it contains
-// addresses, which differ between runs.
+// entryFor returns the table entry for a hash. The hash contains addresses, which differ between
+// runs. So the entry may affect only the speed, not the result.
 func (b spawnPlanCache) entryFor(h uint) **spawnPlan { return &b[(h^h>>9)&uint(len(b)-1)] }
 
 // hashTypes returns the hash of a list of types.
@@ -207,7 +208,8 @@ func (w *World) spawnWithoutPlan(op string, values []any) (Entity, *archetype, e
 	return s.ids()[0], a, nil
 }
 
-// addSpawnPlan stores the plan for values, from which an entity of archetype a was just created.
+// addSpawnPlan creates and stores a plan for the types of values. An entity with these values was
+// just created in archetype a.
 func (w *World) addSpawnPlan(a *archetype, values []any) {
 	p := newSpawnPlan(a, len(values))
 	if p == nil {
@@ -219,8 +221,8 @@ func (w *World) addSpawnPlan(a *archetype, values []any) {
 	w.storeSpawnPlan(p, hashTypes(values))
 }
 
-// newSpawnPlan returns an empty plan for n types, or nil if a plan cannot create entities of this
-// archetype.
+// newSpawnPlan returns a plan for n types whose fields are not filled in yet. It returns nil if a
+// plan cannot create entities of this archetype.
 func newSpawnPlan(a *archetype, n int) *spawnPlan {
 	if n > maxPlanTypes || !a.lanesOnly || a.sharedCount > 0 || a.meta != nil || a.isMeta {
 		return nil

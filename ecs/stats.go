@@ -2,8 +2,8 @@ package ecs
 
 import "reflect"
 
-// Stats is the size of a world. The world uses about Bytes plus Outside bytes of the Go heap, in
-// addition to the objects of managed components and shared values.
+// Stats is the size of a world. The world uses about Bytes plus Outside bytes of the Go heap.
+// Objects to which managed components and shared values point come in addition.
 type Stats struct {
 	Entities    int     // that exist
 	Archetypes  int     // that were ever used
@@ -29,8 +29,8 @@ var (
 	pointerBytes       = sizeOf[uintptr]()
 )
 
-// mapEntryBytes is the approximate size of a map entry without its key and value: maps are half full to full,
-// and have control bytes.
+// mapEntryBytes is the approximate overhead of one map entry, in addition to its key and value. Maps are
+// between half full and full, and have control bytes.
 const mapEntryBytes = 16
 
 func sizeOf[T any]() int { return int(reflect.TypeFor[T]().Size()) }
@@ -101,8 +101,8 @@ func (a *archetype) outsideBytes() int {
 	return n
 }
 
-// memoryBytes returns approximately how much memory a table uses, without the versions of the given number of
-// chunks with n columns each.
+// memoryBytes returns approximately how many bytes a version table uses, except for the versions themselves.
+// chunks is the number of chunks and n the number of columns.
 func (t *versionTable) memoryBytes(chunks, n int) (all int) {
 	for _, list := range [][][]uint32{t.spans, t.spareSpans} {
 		all += 3 * pointerBytes * cap(list)

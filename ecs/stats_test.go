@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// For worlds of many shapes, Stats is close to the memory that they take from the heap: the two differ at
-// most by half. Wasted is the bytes without a row.
+// Stats must be close to the memory that a world takes from the heap: for worlds of many shapes, the two
+// may differ at most by half. Wasted is the number of bytes in chunks that hold no row.
 func TestStatsTellTheHeap(t *testing.T) {
 	n := 30_000
 	if ecs.Guard {

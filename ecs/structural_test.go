@@ -249,8 +249,9 @@ func TestNoStructuralChangeWhileVisiting(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestFillOrder checks that bulk creation fills chunks in order and fills gaps with the oldest
-// first, that rows before a gap never move, and that the tail is copied down in order.
+// TestFillOrder checks the order of rows. New rows go first to the chunk that was the first to
+// have free rows. Removing rows does not move the rows before them, and fills the gap from the
+// end, in order.
 func TestFillOrder(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[Matrix]())
@@ -275,18 +276,19 @@ func TestFillOrder(t *testing.T) {
 	if !slices.Equal(got[0][:2], list[capacity-2:capacity]) {
 		t.Errorf("chunk 0 begins with %v", got[0][:2])
 	}
-	// Free rows are in chunk 2 (from the beginning), then 1, then 0.
+	// Chunk 2 was the first to have free rows, then chunk 1, and then chunk 0.
 	fresh := make([]Entity, 6)
 	must(t, w.CreateInto(a, fresh))
 	got = chunks()
 	if got[2][capacity-1] != fresh[0] {
 		t.Error("the last chunk was not filled first")
 	}
-	// A full chunk leaves the list, and the last one takes its place.
+	// A full chunk leaves the list of chunks with free rows, and the last chunk of the list takes
+	// its place.
 	if !slices.Equal(got[0][capacity-2:], fresh[1:3]) || !slices.Equal(got[1][capacity-3:], fresh[3:]) {
 		t.Errorf("rows went to %v and %v", got[0][capacity-2:], got[1][capacity-3:])
 	}
-	// An empty chunk is replaced by the last one.
+	// An empty chunk is removed, and the last chunk takes its place.
 	must(t, DestroyAll(w, Entities(got[0])))
 	if now := chunks(); len(now) != 2 || !slices.Equal(now[0], got[2]) || !slices.Equal(now[1], got[1]) {
 		t.Errorf("%d chunks are left", len(now))

@@ -97,7 +97,8 @@ func TestSwapManaged(t *testing.T) {
 	}
 }
 
-// Both chunks count as changed, in values and in order, and handles become stale.
+// Both chunks must count as changed, for Changed and for OrderChanged, and handles must become
+// stale.
 func TestSwapIsSeen(t *testing.T) {
 	w := newWorld(t, 1)
 	list := make([]Entity, 5000)

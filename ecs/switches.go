@@ -9,8 +9,8 @@ import (
 // enabledBitset holds the bits of one enableable column of a chunk: 1 means on. Bits of unused rows are
 // 0, so counts and hashes need no mask. Through look-ups, jobs on several workers may switch rows of
 // one chunk at the same time, so set uses atomic operations. The owner, and jobs that read the
-// component, may read whole words without atomic operations, because the tracker does not let them run
-// at the same time as a job that writes the component.
+// component, may read whole words without atomic operations. The tracker ensures that no job that
+// writes the component runs at the same time.
 type enabledBitset struct {
 	words   []uint64
 	onCount int32 // of rows that are on
@@ -70,7 +70,7 @@ func (s *enabledBitset) set(row int, on bool) {
 	}
 }
 
-// loadBits returns the n bits that start at row at, with n ≤ 64.
+// loadBits returns the bits of n rows, beginning with row at; n ≤ 64.
 func (s *enabledBitset) loadBits(at, n int) uint64 {
 	i, shift := at>>6, at&63
 	v := s.words[i] >> shift
@@ -80,7 +80,7 @@ func (s *enabledBitset) loadBits(at, n int) uint64 {
 	return v & lowBits(n)
 }
 
-// storeBits replaces the n bits that start at row at, with n ≤ 64.
+// storeBits sets the bits of n rows, beginning with row at; n ≤ 64.
 func (s *enabledBitset) storeBits(at, n int, v uint64) {
 	i, shift := at>>6, at&63
 	s.onCount += int32(bits.OnesCount64(v) - bits.OnesCount64(s.loadBits(at, n)))
@@ -93,7 +93,7 @@ func (s *enabledBitset) storeBits(at, n int, v uint64) {
 // lowBits returns a word whose lowest n bits are set, with n ≤ 64.
 func lowBits(n int) uint64 { return ^uint64(0) >> (64 - n) }
 
-// repeatBits replaces the n bits that start at row at by repetitions of v.
+// repeatBits sets the bits of n rows, beginning with row at, to repetitions of the 64 bits of v.
 func (s *enabledBitset) repeatBits(at, n int, v uint64) {
 	for n > 0 {
 		k := min(n, 64)
@@ -117,8 +117,8 @@ func (s *enabledBitset) copyBits(at int, o *enabledBitset, from, n int) {
 	}
 }
 
-// reuseWords returns n zero words. If one of the unused elements of list has enough memory, it uses
-// that memory.
+// reuseWords returns n zero words. If an unused element of list has enough memory, it returns this
+// memory.
 func reuseWords(list []enabledBitset, n int) []uint64 {
 	for i := range list {
 		if words := list[i].words; cap(words) >= n {
@@ -129,8 +129,8 @@ func reuseWords(list []enabledBitset, n int) []uint64 {
 	return make([]uint64, n)
 }
 
-// appendView returns the bits of rows [first, first+n), starting at bit 0. all is the number of rows in
-// the chunk.
+// appendView returns the bits of rows [first, first+n), so that bit 0 is that of row first. all is the
+// number of rows in the chunk.
 func (s *enabledBitset) appendView(first, n, all int) []uint64 {
 	if first == 0 && n == all {
 		return s.words[:wordsFor(n)]

@@ -165,7 +165,8 @@ func TestIgnoreEnabled(t *testing.T) {
 	}
 }
 
-// With these components there are nine, which is one more than a query may name.
+// Together with other components, these are nine enableable components, which is one more than a
+// query may name.
 type (
 	en3 struct{ Enableable }
 	en4 struct{ Enableable }
@@ -213,8 +214,8 @@ func TestSwitchMarksAsChanged(t *testing.T) {
 	}
 }
 
-// SetEnabledAll(Matching) waits for jobs on which its filter depends. With one worker no job runs before
-// a wait.
+// SetEnabledAll(Matching) must wait for jobs on which the query's filters depend. With only one worker,
+// jobs run only when the owner waits for them.
 func TestSetEnabledAllWaits(t *testing.T) {
 	for _, changed := range []Term{Changed[A](), ChangedAny(With[A]())} {
 		w := newWorld(t, 1)
@@ -233,7 +234,7 @@ func TestSetEnabledAllWaits(t *testing.T) {
 	}
 }
 
-// Archetypes without chunks have no effect on SetEnabledAll(Matching).
+// An archetype without chunks must not affect SetEnabledAll(Matching).
 func TestSetEnabledAllEmpty(t *testing.T) {
 	w := newWorld(t, 1)
 	e, gone := w.Spawn(A{}, En{}), w.Spawn(A{})
@@ -246,8 +247,8 @@ func TestSetEnabledAllEmpty(t *testing.T) {
 	}
 }
 
-// TestMasks checks that Rows, Runs, Mask and Matching agree for all patterns of ranges, and chunks without
-// a matching row are left out.
+// TestMasks checks that Rows, Runs, Mask and Matching agree, for many patterns of enabled rows. Chunks
+// without a matching row must be skipped.
 func TestMasks(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[En]())
@@ -323,8 +324,8 @@ func (s *switchOff) Chunk(c *Chunk) {
 	}
 }
 
-// TestSwitchesInJobs checks that a job turns rows off, and a later job does not see them; workers
-// reach one chunk through a lookup.
+// TestSwitchesInJobs checks that if a job turns rows off, a later job does not see these rows.
+// Several workers switch rows of the same chunk through a lookup.
 func TestSwitchesInJobs(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		w := newWorld(t, workers)
@@ -356,7 +357,8 @@ func TestSwitchesInJobs(t *testing.T) {
 	}
 }
 
-// switchFar turns on the entities whose index modulo 4 is that of the chunk, in all chunks.
+// switchFar is a job that turns on entities in all chunks: those whose index modulo 4 equals the
+// index of the job's chunk.
 type switchFar struct {
 	look *Lookup[En]
 	ids  []Entity
@@ -444,7 +446,7 @@ func TestHashSeesSwitches(t *testing.T) {
 	}
 }
 
-// TestSwitchBits compares moves of bits with slices of bools.
+// TestSwitchBits compares operations on enabled bits with the same operations on slices of bools.
 func TestSwitchBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	a := enabledBitset{words: make([]uint64, 8)}

@@ -53,8 +53,8 @@ type tablesScratch struct {
 	mergedGroups    []*chunkGroup   // of Defragment
 }
 
-// tableObserver must know about changes that add or remove memory or archetypes. The queries are
-// the only observer.
+// tableObserver is notified when operations add archetypes or free memory. The queries are the
+// only observer.
 type tableObserver interface {
 	// matchNew is called for each new archetype.
 	matchNew(a *archetype)
@@ -102,9 +102,9 @@ func (w *World) entityError(op string, e Entity) error {
 	return w.noEntityError(op, e)
 }
 
-// leadingRows returns the rows of the first entities of ids that are neighbours in one chunk. It also
-// returns the number of these rows. If the first entity does not exist, the range has no chunk and
-// the number is 1.
+// leadingRows finds the longest beginning of the list ids whose entities are in consecutive rows of
+// one chunk, and returns these rows. It also returns their number. If the first entity of the list
+// does not exist, it returns an empty range without a chunk, and the number 1.
 func (t *tables) leadingRows(ids []Entity) (rowRange, int) {
 	s := t.entities.find(ids[0])
 	if s == nil {
@@ -122,17 +122,18 @@ func (t *tables) leadingRows(ids []Entity) (rowRange, int) {
 	return rowRange{t.chunks[r], int(first), n}, n
 }
 
-// rowLocations holds the places of some entities. A place consists of the number of the chunk, or
-// freeSlot, and the row.
+// rowLocations holds the chunk numbers and rows of some entities. The chunk number is freeSlot if
+// the entity does not exist.
 type rowLocations struct {
 	chunks, rows [gatherStep]int32
 }
 
-// gatherStep is the number of entities that RowSet and Extract locate before they read the first row. The
-// CPU then fetches the memory of many rows at the same time, and does not wait for each.
+// gatherStep is the number of entities that RowSet and Extract locate before they read the first row. So
+// the CPU can fetch the memory of many rows at the same time, instead of waiting for one row after the
+// other.
 const gatherStep = 64
 
-// locate finds up to gatherStep entities.
+// locate finds the chunks and rows of at most gatherStep entities.
 func (t *tables) locate(f *rowLocations, ids []Entity) {
 	slots := t.entities.slots
 	for i, e := range ids[:min(len(ids), gatherStep)] {
@@ -145,7 +146,7 @@ func (t *tables) locate(f *rowLocations, ids []Entity) {
 	}
 }
 
-// chunkAt returns the chunk of entity i, or nil.
+// chunkAt returns the chunk of entity i, or nil if the entity does not exist.
 func (f *rowLocations) chunkAt(w *tables, i int) *chunkData {
 	if f.chunks[i] == freeSlot {
 		return nil
@@ -153,7 +154,7 @@ func (f *rowLocations) chunkAt(w *tables, i int) *chunkData {
 	return w.chunks[f.chunks[i]]
 }
 
-// giveContents hands the contents of w to another world, which has none.
+// giveContents moves the contents of w to another world, which is empty.
 func (w *World) giveContents(to *World) {
 	to.gate.entityNames, w.gate.entityNames = w.gate.entityNames, nil
 	to.gate.endWorkPending = w.gate.endWorkPending

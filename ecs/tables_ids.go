@@ -28,8 +28,8 @@ type entities struct {
 	retired     int     // number of slots that are neither used nor free, because their last version was used
 
 	// idState gets a new value after each change of ids that adds or removes no row, so that a Restore
-	// notices the change. It never has an earlier value again. The exception is Restore, which sets it
-	// to the value of the image.
+	// notices the change. It is a value that idState has never had before. Only Restore sets idState
+	// to an earlier value, namely to the value of the image.
 	idState, lastIDState uint64
 }
 
@@ -55,8 +55,9 @@ func (t *entities) find(e Entity) *entitySlot {
 	return s
 }
 
-// growFor grows the table once for n more entities, because growing in steps would copy it several
-// times. The table should be in huge pages, because look-ups access it at random.
+// growFor makes the table large enough for n more entities, in one step, because several smaller
+// steps would copy the table several times. The table should be in huge pages, because look-ups
+// access it at random.
 func (t *entities) growFor(n int) {
 	if fresh := n - len(t.freeSlots); fresh > cap(t.slots)-len(t.slots) {
 		t.grow(fresh)
@@ -101,7 +102,7 @@ func (t *entities) assignIDs(ids []Entity, record int32, first int) {
 	}
 }
 
-// assignID is assignIDs for one row, and returns the id.
+// assignID does the work of assignIDs for one row, and returns the id.
 func (t *entities) assignID(record int32, row int) Entity {
 	t.topReserved = false
 	if last := len(t.freeSlots) - 1; last >= 0 {
@@ -120,7 +121,7 @@ func (t *entities) assignID(record int32, row int) Entity {
 	return Entity{int32(next), 1}
 }
 
-// peekIDs sets ids to the ids that the next call of assignIDs will assign.
+// peekIDs fills the slice ids with the ids that the next call of assignIDs will assign.
 func (t *entities) peekIDs(ids []Entity) {
 	for i := range ids {
 		if k := len(t.freeSlots) - 1 - i; k >= 0 {
@@ -132,7 +133,7 @@ func (t *entities) peekIDs(ids []Entity) {
 	}
 }
 
-// freeIDs frees the slots of the entities ids, in their order.
+// freeIDs frees the slots of the given entities, in their order.
 func (t *entities) freeIDs(ids []Entity) {
 	n := len(t.freeSlots)
 	t.freeSlots = slices.Grow(t.freeSlots, len(ids))[:n+len(ids)]
@@ -149,8 +150,9 @@ func (t *entities) freeIDs(ids []Entity) {
 	}
 }
 
-// retireSlots removes the slots that have used all versions from the free list, starting at index from.
-// Reusing such a slot would repeat an old id, which would then refer to another entity.
+// retireSlots removes slots that have used all versions from the free list. It checks the elements of
+// the list from index from on. Reusing such a slot would repeat an old id, which would then refer to
+// another entity.
 //
 //go:noinline
 func (t *entities) retireSlots(from int) {
@@ -180,14 +182,14 @@ func (t *entities) setFirstRows(ids []Entity, record int32) {
 	}
 }
 
-// reservedIDs holds the ids of entities that the Commands in playback must still create.
+// reservedIDs holds the ids of entities that commands of the present playback have not created yet.
 type reservedIDs struct {
 	list      []reservedID
 	doneCount int // the first of the list whose commands are done: a failure leaves these as they are
 }
 
-// reservedID is the id of an entity to which a value refers before a command creates the entity;
-// see pushReserved.
+// reservedID is the id of an entity that is referred to before the command that creates it is
+// played; see pushReserved.
 type reservedID struct {
 	created      *[]Entity // of the buffer that creates the entity
 	createdIndex int32     // index in created; until the entity exists, this element is ^index and version
@@ -201,9 +203,9 @@ func (w *World) isReserved(e Entity) bool {
 	})
 }
 
-// cancelReserved cancels the reservations from an index on, because playback is over or was stopped.
-// Ids that the failed command has reserved were never used. These are ids that earlier commands have
-// reserved and whose entities were not created. They no longer exist.
+// cancelReserved cancels the reservations from index from on, because the playback has ended or has
+// stopped. If the failed command itself has reserved an id, the id counts as never used. If another
+// reserved id has no entity, it counts as the id of a destroyed entity.
 func (w *World) cancelReserved(from int) {
 	t := &w.tables.entities
 	if len(w.reservedIDs.list) > 0 {
@@ -228,23 +230,23 @@ func (w *World) cancelReserved(from int) {
 	w.gate.endWorkPending = len(w.reservedIDs.list) > 0 || w.shared.notices != nil
 }
 
-// A command may refer to an entity that a later command of the same buffer creates. The reference
-// may be in a component, an element or a shared value. Jobs record in any order, and their commands
-// are played in the order of their keys. Such an id is reserved: the entity gets its id when the
-// first reference to it is played back, and the command that creates the entity uses this id. All
+// A command may refer to an entity that a later command of the same buffer creates, because jobs
+// record in any order. The reference may be in a component, an element or a shared value. Playback
+// plays the commands in the order of their keys. So the id of such an entity is reserved when
+// playback comes to the first reference. The command that creates the entity then uses this id. All
 // other entities get their ids when they are created, as usual.
 //
-// While its id is reserved, the entity does not exist. Its slot is free, but it is not in the list
-// of slots for reuse, and it has the version that the entity will have.
+// While its id is reserved, the entity does not exist. Its slot is free, but is not in the list of
+// free slots. The slot already has the version that the entity will have.
 
-// pushReserved makes the next assignIDs begin with the id of a reserved slot.
+// pushReserved makes the next call of assignIDs use the reserved slot with the given index first.
 func (t *entities) pushReserved(index int32) {
 	t.freeSlots = append(t.freeSlots, index)
 	t.topReserved = true
 }
 
-// popReserved takes back an id that assignIDs has not used, and returns its index. It returns -1 if
-// there is no such id.
+// popReserved takes back the slot that pushReserved has added, if assignIDs has not used it, and
+// returns its index. It returns -1 if there is no such slot.
 func (t *entities) popReserved() (index int32) {
 	if !t.topReserved {
 		return -1
@@ -255,7 +257,7 @@ func (t *entities) popReserved() (index int32) {
 	return index
 }
 
-// undoAssign undoes the last assignIDs of one id.
+// undoAssign undoes the last call of assignIDs, which has assigned one id.
 func (t *entities) undoAssign(index int32, fresh bool) {
 	if fresh {
 		t.slots = t.slots[:index]

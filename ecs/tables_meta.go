@@ -53,7 +53,8 @@ func (t *tables) newMeta(r *chunkData) {
 	t.metaCount++
 }
 
-// removeMeta destroys the meta entity of a chunk, or reduces it to its cleanup components.
+// removeMeta destroys the meta entity of a chunk. If the meta entity has cleanup components, only
+// these remain.
 func (t *tables) removeMeta(r *chunkData) {
 	s := t.entities.find(r.meta)
 	r.meta = Entity{}
@@ -66,7 +67,8 @@ func (t *tables) removeMeta(r *chunkData) {
 	t.destroyIgnoringCleanup(meta)
 }
 
-// moveMeta moves a meta entity, together with the versions of writes through its chunk.
+// moveMeta moves a meta entity to another archetype, and keeps the versions of writes that were
+// made through its chunk.
 func (t *tables) moveMeta(m *archetypeMove, meta rowRange) {
 	to := t.moveRows(m, meta, m.groupFor(meta.chunk)).chunk
 	for i, j := range m.sourceColumns {
@@ -80,7 +82,7 @@ func (t *tables) moveMeta(m *archetypeMove, meta rowRange) {
 	}
 }
 
-// relabelMeta changes the meta entity of a chunk whose archetype has changed.
+// relabelMeta adapts the meta entity of a chunk whose archetype has changed in place.
 func (t *tables) relabelMeta(from *archetype, r *chunkData) {
 	to := r.arch.meta
 	switch {
@@ -97,8 +99,8 @@ func (t *tables) relabelMeta(from *archetype, r *chunkData) {
 	}
 }
 
-// chunkValue returns the position of the value of a chunk component: the chunk, column and row of the
-// meta entity.
+// chunkValue returns where the value of a chunk component is: the chunk and the row of the meta
+// entity, and the column.
 func (t *tables) chunkValue(r *chunkData, per *component) (meta *chunkData, column, row int) {
 	s := t.entities.find(r.meta)
 	meta = t.chunks[s.chunk]
@@ -119,9 +121,9 @@ func (t *tables) scatterChunk(r *chunkData, i int, value []byte, version uint32)
 	r.mark(i, version)
 }
 
-// metaChangedSince reports whether the chunk component in column i of r was written through a meta entity after
-// the given version. Because versions are stored per chunk, a write to a neighbour of the meta entity counts
-// too.
+// metaChangedSince reports whether the chunk component in column i of r was written directly in a meta entity
+// after the given version. Because versions are stored per chunk, a write to a neighbour of the meta entity
+// counts too.
 func (r *chunkData) metaChangedSince(i int, since uint32) bool {
 	per := r.arch.columns[i].comp.perChunkValue
 	if per == nil || r.meta.IsZero() {

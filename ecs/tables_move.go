@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// moveRows moves a range of rows to group g of the new archetype. If the chunks there have too few free
-// rows for the range, the end of the range moves first. It returns the new place of the first row.
+// moveRows moves a range of rows to group g of the new archetype. If the target chunk has too few free
+// rows, the last rows of the range are moved first. It returns the new place of the first row.
 func (t *tables) moveRows(m *archetypeMove, s rowRange, g *chunkGroup) rowRange {
 	if s.count == 1 && m.lanesOnly {
 		return t.moveRow(m, s.chunk, s.first, g)
@@ -23,8 +23,8 @@ func (t *tables) moveRows(m *archetypeMove, s rowRange, g *chunkGroup) rowRange 
 	}
 }
 
-// copyRows copies the ids, the common columns and their versions from src to dst. The other columns
-// become zero.
+// copyRows copies rows from src to dst: the ids, the columns that both archetypes have, and the
+// versions of these columns. The other columns become zero.
 func (t *tables) copyRows(m *archetypeMove, dst, src rowRange) {
 	to, from := dst.chunk, src.chunk
 	copy(dst.ids(), src.ids())
@@ -43,7 +43,7 @@ func (t *tables) copyRows(m *archetypeMove, dst, src rowRange) {
 	m.zeroNewColumns(dst, t.gate.changeVersion)
 }
 
-// zeroNewColumns clears the columns of moved rows that the old archetype does not have.
+// zeroNewColumns clears the columns that only the new archetype has, in rows that were moved.
 func (m *archetypeMove) zeroNewColumns(dst rowRange, version uint32) {
 	for _, i := range m.newColumns {
 		m.to.columns[i].zeroRows(dst)
@@ -85,8 +85,8 @@ func (t *tables) relabelChunk(m *archetypeMove, r *chunkData, g *chunkGroup) {
 	t.noteRowsChanged(r)
 }
 
-// relabelEnabledBits sets the enabled bits of a chunk that has become a chunk of m.to. Words that the chunk
-// no longer needs stay after the end of its list.
+// relabelEnabledBits adapts the list of enabled bits of a chunk that has become a chunk of archetype m.to.
+// Memory for bits that the chunk no longer needs is kept after the end of the list.
 func (t *tables) relabelEnabledBits(m *archetypeMove, r *chunkData) {
 	old := r.enabledBits[:cap(r.enabledBits)]
 	list := resize(t.scratch.enabledBits, m.to.enableableCount)
@@ -110,7 +110,8 @@ func (t *tables) relabelEnabledBits(m *archetypeMove, r *chunkData) {
 	clear(t.scratch.enabledBits) // the words belong to the chunk
 }
 
-// relabelManaged sets the managed columns of a chunk that has become a chunk of m.to.
+// relabelManaged adapts the list of managed columns of a chunk that has become a chunk of archetype
+// m.to.
 func (m *archetypeMove) relabelManaged(r *chunkData) {
 	list := make([]managedColumn, m.to.managedCount)
 	for i, j := range m.sourceColumns {
@@ -141,7 +142,8 @@ func (m *archetypeMove) repeatManaged(dst rowRange, r *chunkData, row int) {
 // between archetypes that store all of their components in lanes, for example without buffers and shared
 // values.
 
-// moveRow does the work of moveRows for one row between plain archetypes.
+// moveRow does the work of moveRows for a single row, between archetypes that store all data in
+// lanes.
 func (t *tables) moveRow(m *archetypeMove, r *chunkData, row int, g *chunkGroup) rowRange {
 	dst := t.claimRows(m.to, g, 1)
 	e := *r.idAt(row)
@@ -160,7 +162,7 @@ func (t *tables) moveRow(m *archetypeMove, r *chunkData, row int, g *chunkGroup)
 	return dst
 }
 
-// dropRow does the work of dropRows for one row of a plain archetype.
+// dropRow does the work of dropRows for a single row of an archetype that stores all data in lanes.
 func (t *tables) dropRow(r *chunkData, row int) {
 	if last := r.count - 1; row < last {
 		e := *r.idAt(last)
@@ -171,7 +173,8 @@ func (t *tables) dropRow(r *chunkData, row int) {
 	t.dropLastRows(r, 1)
 }
 
-// destroyRows destroys a range of rows, or reduces them to their cleanup components.
+// destroyRows destroys the entities in a range of rows. If they have cleanup components, only these
+// remain.
 func (t *tables) destroyRows(op string, s rowRange) error {
 	a := s.chunk.arch
 	if !a.kinds.has(isCleanup) {
@@ -246,7 +249,7 @@ type archetypeMove struct {
 	canRelabel    bool         // whole chunks can stay in place
 }
 
-// columnPair is a column that both archetypes have.
+// columnPair holds the indices of a column that both archetypes have.
 type columnPair struct{ to, from int32 }
 
 // moveTo returns the move from a to b.
@@ -299,8 +302,8 @@ func (a *archetype) newMove(b *archetype) *archetypeMove {
 	return m
 }
 
-// groupFor returns the group for rows of the chunk r in the new archetype. This group has the shared
-// values of r, and the default value of each shared component that r lacks.
+// groupFor returns the group of the new archetype to which the rows of chunk r move. This group has
+// the shared values of r, and the default value of each shared component that r lacks.
 func (m *archetypeMove) groupFor(r *chunkData) *chunkGroup {
 	if m.to.sharedCount == 0 {
 		return &m.to.groups.single
@@ -314,8 +317,8 @@ func (m *archetypeMove) groupFor(r *chunkData) *chunkGroup {
 	return m.to.groups.findOrCreate(values[:m.to.sharedCount])
 }
 
-// mergeVersions updates the versions of a chunk to which n rows were added. Each column gets the newer
-// version of the two chunks, so that no change is missed.
+// mergeVersions updates the versions of a chunk to which n rows were moved from another chunk. Each
+// column gets the newer of the versions that it has in the two chunks, so that no change is missed.
 func (m *archetypeMove) mergeVersions(r *chunkData, n int, from *chunkData) {
 	to, old := r.versions, from.versions
 	if n == r.count { // the chunk was empty

@@ -23,7 +23,8 @@ func (t *tables) takeChunkData() *chunkData {
 	return r
 }
 
-// appendChunk appends a chunk to archetype a. It has memory for at least n rows, or is a full chunk.
+// appendChunk appends a chunk to archetype a. The first chunk of a group has memory for at least n
+// rows, and other chunks have full size.
 func (t *tables) appendChunk(a *archetype, g *chunkGroup, n int) *chunkData {
 	r := t.takeChunkData()
 	switch {
@@ -81,8 +82,8 @@ func (t *tables) enlistPlaced(r *chunkData, a *archetype, g *chunkGroup) {
 	t.listEpoch++
 }
 
-// delist removes r, which has no versions any more, from its archetype. The last chunk takes its
-// place.
+// delist removes the chunk r from its archetype. The versions of r are no longer needed. The
+// last chunk of the archetype takes the place of r.
 func (t *tables) delist(r *chunkData) {
 	a := r.arch
 	r.leaveRoomList()
@@ -137,7 +138,7 @@ func (t *tables) claimRows(a *archetype, g *chunkGroup, n int) rowRange {
 	return t.claimRowsIn(r, n)
 }
 
-// claimRow is claimRows for one row, and returns its index.
+// claimRow is like claimRows, but claims one row and returns its chunk and index.
 func (t *tables) claimRow(a *archetype, g *chunkGroup) (*chunkData, int) {
 	if len(g.withRoom) > 0 {
 		if r := g.withRoom[0]; r.count < r.RowCapacity() {
@@ -178,7 +179,8 @@ func (t *tables) growChunk(r *chunkData, n int) {
 	r.resizeColumns()
 }
 
-// resizeColumns resizes the data of a chunk outside of its lanes to its number of rows.
+// resizeColumns adapts the data of a chunk outside of its lanes to the number of rows in its
+// memory.
 func (r *chunkData) resizeColumns() {
 	for i := range r.arch.enableableCount {
 		r.enabledBits[i].resize(r.RowCapacity())
@@ -285,7 +287,8 @@ func (t *tables) dropRows(s rowRange) {
 	t.dropLastRows(r, s.count)
 }
 
-// destroyIgnoringCleanup destroys the entities of a range of rows, without regard to cleanup.
+// destroyIgnoringCleanup destroys the entities in a range of rows completely, even if they have
+// cleanup components.
 func (t *tables) destroyIgnoringCleanup(s rowRange) {
 	t.entities.freeIDs(s.ids())
 	t.dropRows(s)
@@ -320,9 +323,9 @@ func newManagedColumns(a *archetype, n int) []managedColumn {
 	return list
 }
 
-// chunkData is the state of one chunk in addition to its rows.
+// chunkData holds all data about one chunk except its rows.
 type chunkData struct {
-	// The fields that each edit of a row reads are next to each other.
+	// These fields are next to each other because every change of a row reads them.
 	table.Place
 	arch         *archetype
 	count        int // live rows
@@ -352,8 +355,8 @@ func (r *chunkData) joinRoomList() {
 	r.group.withRoom = append(r.group.withRoom, r)
 }
 
-// leaveRoomList removes r from the list of chunks with free rows. The last chunk of the list takes
-// its place.
+// leaveRoomList removes r from the list of chunks with free rows. The last chunk in the list takes
+// the place of r.
 func (r *chunkData) leaveRoomList() {
 	if r.roomIndex < 0 {
 		return
@@ -374,8 +377,8 @@ type rowRange struct {
 }
 
 // mark records that write access to a column was given. The store is atomic, because jobs on several
-// workers may mark the same column of a chunk through lookups. The store is skipped if the version is
-// already the same, because stores to a shared cache line are slow.
+// workers may mark the same column of a chunk through lookups. If the column already has this
+// version, mark stores nothing, because stores to a shared cache line are slow.
 func (r *chunkData) mark(column int, version uint32) {
 	if at := &r.versions[column]; atomic.LoadUint32(at) != version {
 		atomic.StoreUint32(at, version)
@@ -383,15 +386,16 @@ func (r *chunkData) mark(column int, version uint32) {
 	}
 }
 
-// markIfOlder is mark, in a form that callers inline: only the first write with a version makes a call.
+// markIfOlder does the same as mark, but is small enough to be inlined: it calls mark only if the
+// column has another version.
 func (r *chunkData) markIfOlder(column int, version uint32) {
 	if atomic.LoadUint32(&r.versions[column]) != version {
 		r.mark(column, version)
 	}
 }
 
-// markThrough is mark for a column of meta entities that is written through one of their chunks. The chunk
-// is marked itself; the other chunks of these meta entities have not changed.
+// markThrough is like mark, for a write to a column of meta entities that was made through one of their
+// chunks. The caller marks that chunk itself. The other chunks of these meta entities have not changed.
 func (r *chunkData) markThrough(column int, version uint32) {
 	if at := &r.throughVersions[column]; atomic.LoadUint32(at) != version {
 		atomic.StoreUint32(at, version)
@@ -409,9 +413,10 @@ func (r *chunkData) changedAt(column int) uint32 {
 	return v
 }
 
-// markSoleWriter does the work of mark for a column that a single worker writes. Its ordinary store does not
-// wait for earlier stores, as an atomic store does. Code that reads the version either runs after the job,
-// or has not declared its access. The race detector need not report the second case.
+// markSoleWriter does the work of mark for a column that a single worker writes. It makes an ordinary store,
+// which does not wait for earlier stores as an atomic store does. Code that reads the version either runs
+// after the job, or has not declared its access. It is not necessary that the race detector reports the
+// second case.
 func (r *chunkData) markSoleWriter(column int, version uint32) {
 	if raceEnabled {
 		r.mark(column, version)
@@ -421,16 +426,16 @@ func (r *chunkData) markSoleWriter(column int, version uint32) {
 	r.arch.raiseNewestVersion(column, version)
 }
 
-// emptiedChunks holds the chunks that have lost their last row during the playback of neighbouring commands. If
-// the only chunk of an archetype loses its last row, the archetype gets its next row in the same chunk. So the
-// chunk stays until the playback ends. Otherwise, entities that get a component for a moment would each create
-// and free a chunk.
+// emptiedChunks holds the chunks that have lost their last row while consecutive commands are played. Such a
+// chunk may be the only chunk of its archetype, and then the next row of the archetype is put into the same
+// chunk. So the chunk is not freed until these commands have been played. Otherwise, a chunk would be created
+// and freed for each entity that gets a component only for a short time.
 type emptiedChunks struct {
 	active bool
 	chunks []*chunkData
 }
 
-// keepsForNow reports whether the empty chunk r stays for now.
+// keepsForNow reports whether the empty chunk r must not be freed yet.
 func (l *emptiedChunks) keepsForNow(r *chunkData) bool {
 	if !l.active || len(r.arch.chunks) > 1 {
 		return false

@@ -3,7 +3,7 @@ package ecs
 import "testing"
 
 // targetsOfTest returns a world and one target of each kind. The world has the same entities each
-// time. Each target is the first two entities, which are in a linked group.
+// time. All targets consist of the first two entities, which are in a linked group.
 func targetsOfTest(t *testing.T) (w *World, ids []Entity, targets map[string]Target) {
 	w = newWorld(t, 1)
 	ids = []Entity{w.Spawn(A{1}, D{2}, En{}), w.Spawn(A{4}, D{5}, En{}), w.Spawn(D{7}, En{})}
@@ -14,8 +14,8 @@ func targetsOfTest(t *testing.T) (w *World, ids []Entity, targets map[string]Tar
 	}
 }
 
-// TestTargets applies each verb to each target, directly and recorded. It compares the result with
-// applying the verb to one entity after the other.
+// TestTargets applies each operation to each kind of target, directly and with commands. It
+// compares the result with the result of applying the operation to the entities one by one.
 func TestTargets(t *testing.T) {
 	verbs := map[string]struct {
 		now    func(w *World, at Target) error
@@ -94,9 +94,9 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestExchangeOfTheLast exchanges the last cleanup component of a destroyed entity, which would end it,
-// for another component. The exchange is refused, and nothing is changed, unless the other component is
-// a cleanup component too.
+// TestExchangeOfTheLast exchanges the last cleanup component of a destroyed entity for another
+// component. Without its last cleanup component, the entity would cease to exist. So the exchange must
+// be refused and change nothing, unless the new component is a cleanup component too.
 func TestExchangeOfTheLast(t *testing.T) {
 	w := newWorld(t, 1)
 	var ids []Entity
@@ -130,7 +130,7 @@ func TestExchangeOfTheLast(t *testing.T) {
 	}
 }
 
-// TestExchange checks that a row moves only once, and which exchanges are refused.
+// TestExchange checks that Exchange moves a row only once, and that certain exchanges are refused.
 func TestExchange(t *testing.T) {
 	w, ids, targets := targetsOfTest(t)
 	before := w.gate.structuralVersion

@@ -53,7 +53,7 @@ func TestReplay(t *testing.T) {
 	c.Reset()
 	must(t, c.Playback(w))
 	wantCategory(t, ErrState, c.Playback(w)) // SetMultiPlayback is valid until Reset
-	// The world of a buffer must be open.
+	// If the world of a buffer is closed, the buffer cannot be played.
 	c = w.NewCommands()
 	c.SetMultiPlayback(true)
 	_, err = c.Create(w.Archetype(With[A]()))
@@ -83,8 +83,8 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// TestCommandsOfMany checks when the entities of a command are fixed: those of a slice when the command is
-// recorded, and those of a query at playback.
+// TestCommandsOfMany checks at which time the entities of a command are determined. For a slice it is the
+// time of recording, and for a query the time of playback.
 func TestCommandsOfMany(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -142,7 +142,7 @@ func TestCommandsOfMany(t *testing.T) {
 	if enabled[En](t, w, on) || enabled[En](t, w, second) {
 		t.Error("the switches are on")
 	}
-	// From jobs, in the order of their chunks.
+	// Commands of jobs are played in the order of their chunks.
 	c.Reset()
 	p := c.Parallel()
 	w.Query(Present[En]()).ParallelFor(chunkFunc(func(ch *Chunk) {
@@ -238,7 +238,7 @@ func TestCommandsOfManyRefuse(t *testing.T) {
 	wantCategory(t, ErrDisposed, c.Playback(w))
 }
 
-// keyed records an entity for each index, in any order of tasks.
+// keyed is a job that records an entity for each index, with the index as key, in any order.
 type keyed struct {
 	p    ParallelCommands
 	made Archetype
@@ -285,8 +285,8 @@ func TestSortKeys(t *testing.T) {
 	}
 }
 
-// Keys come after the jobs over queries that were scheduled before the call of Parallel, and before those
-// scheduled later.
+// Commands with keys must be played after those of query jobs that were scheduled before the call of
+// Parallel, and before those of query jobs that were scheduled later.
 func TestSortKeysAndChunks(t *testing.T) {
 	w := newWorld(t, 3)
 	w.Create(w.Archetype(With[Lone]()), 40)
@@ -319,7 +319,7 @@ func TestSortKeysAndChunks(t *testing.T) {
 	must(t, w.Sync())
 }
 
-// Conformance: 189. A parallel buffer for one frame ends with the frame.
+// Conformance: 189. After a playback, the ParallelCommands of the buffer must be refused.
 func TestParallelCommandsEnd(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})
@@ -349,12 +349,13 @@ func TestParallelCommandsEnd(t *testing.T) {
 	}
 }
 
-// taskFunc is a job of one block.
+// taskFunc is a function that serves as a job with one block.
 type taskFunc func(*jobs.Task)
 
 func (f taskFunc) RunRange(t *jobs.Task, _, _ int) { f(t) }
 
-// Conformance: 199. A handle to the buffer of an entity ends with playback; the recorded value is a copy.
+// Conformance: 199. A handle to an entity's buffer must become stale at playback. The value that was
+// recorded is a copy, and stays valid.
 func TestPlaybackEndsBuffers(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -368,7 +369,7 @@ func TestPlaybackEndsBuffers(t *testing.T) {
 	must(t, c.Playback(w))
 	wantPanic(t, ErrDisposed, func() { b.Len() })
 	checkElements(t, get[Buf](t, w, e), 3, 4, 5, 3, 4, 5)
-	// Buffers that are not played leave no memory in use.
+	// The values of buffers that were recorded but never played must not stay in memory.
 	bytes, hash := w.Stats().Bytes, w.Hash()
 	for range 50 {
 		c.Reset()

@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// checkTask checks that a chunk's task can be used for scratch and for tables by worker.
+// checkTask checks that a chunk's task gives scratch memory, and a worker index that no other
+// running chunk has.
 func checkTask(t *testing.T, c *Chunk, busy []atomic.Int32) {
 	task := c.Task()
 	if task == nil || task != c.Task() || task.Lo() != c.Index() || task.Cancelled() {
@@ -35,8 +36,8 @@ func fill(b []byte, v byte) {
 	}
 }
 
-// A chunk has a task in jobs, in loops of the owner and in loops over new rows, in chunks of several
-// archetypes.
+// A chunk must have a task in jobs, in loops of the owner, and in loops over newly created rows. The
+// chunks are of several archetypes.
 func TestChunkTask(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		t.Run(fmt.Sprint("workers=", workers), func(t *testing.T) {
@@ -72,7 +73,8 @@ func TestChunkTask(t *testing.T) {
 	}
 }
 
-// Nested loops have separate scratch; the scratch of each chunk is free for the next one.
+// Nested loops must have separate scratch memory. After each chunk, its scratch memory is free for
+// the next chunk.
 func TestChunkTaskNested(t *testing.T) {
 	w := newWorld(t, 2)
 	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 9000)))
@@ -116,8 +118,8 @@ func TestChunkTaskNested(t *testing.T) {
 	}
 }
 
-// Jobs that a chunk's job schedules through its task are its children, and jobs that the owner's loop
-// schedules are ordinary.
+// Jobs that are scheduled through the task of a job's chunk are children of the job. In a loop of the
+// owner, they are ordinary jobs.
 func TestChunkTaskSchedules(t *testing.T) {
 	w := newWorld(t, 2)
 	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 5000)))

@@ -119,7 +119,7 @@ type transactionTurn struct {
 	job         TransactionJob
 }
 
-// Run calls the job with the world.
+// Run makes the world usable for the job, and calls the job.
 func (r *transactionTurn) Run(task *jobs.Task) {
 	w := r.transaction.jobWorld
 	w.gate.usable = true

@@ -23,7 +23,7 @@ func panicError(f func()) (err error) {
 	return nil
 }
 
-// fill is a job with a named type.
+// fill is a job whose type has a name, which errors show.
 type fill struct {
 	n   int
 	err error
@@ -36,7 +36,8 @@ func (f *fill) Change(w *ecs.World) error {
 	return f.err
 }
 
-// End returns the errors of jobs, in their order, and a world is lent only once at a time.
+// End must return the errors of all jobs, in their order. A world that is lent cannot be lent
+// again.
 func TestJobs(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
 	x, err := ecs.BeginTransaction(w)

@@ -87,7 +87,8 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 	whole(t, w)
 }
 
-// A job may read the archetypes of the lent world, but no other goroutine may while the job runs.
+// While a job of the transaction runs, the job may read the archetypes of the lent world. Other
+// goroutines may not.
 func TestArchetypesInTransaction(t *testing.T) {
 	w := newWorld(t, 2)
 	arch := w.ArchetypeOf(w.Spawn(A{1}))
@@ -211,8 +212,9 @@ func TestPlaybackInTransaction(t *testing.T) {
 	whole(t, w)
 }
 
-// While a world is lent, its buffer is played in another world: by the job that has the first world,
-// or afterwards. The archetypes in the buffer's commands exist in the other world.
+// A world is lent, and its command buffer is played in another world. The job that has the lent
+// world plays it, or the owner plays it afterwards. The archetypes in the buffer's commands exist in
+// the other world.
 func TestReplayOfLentWorld(t *testing.T) {
 	o, w := twoWorlds(t)
 	cmd := w.NewCommands()
@@ -355,7 +357,7 @@ func TestTransactionIsNews(t *testing.T) {
 	whole(t, w)
 }
 
-// Jobs of a transaction see changes of chunk components.
+// Queries in a transaction's jobs must notice changes of chunk components.
 func TestMetaChangedInTransaction(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{}, ecs.PerChunk[B]{})
@@ -393,7 +395,7 @@ func TestCloseInTransaction(t *testing.T) {
 	}
 }
 
-// A job for which the transaction waits cannot do this either.
+// A job for which the transaction waits cannot close the lent world either.
 func TestCloseBeforeTransaction(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		w := newWorld(t, workers)

@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// TestTypeNames checks that messages name their component by its full name, after the word component.
-// Other types in the text are printed with %T, with their package (type arguments with the whole path). Only
-// Go code between backquotes, which the user is to write, has names without a package.
+// TestTypeNames checks how error messages name types. A component is named by its full name, after the word
+// component. Other types are printed with %T, so that they have their package (and type arguments have the
+// whole path). Only code between backquotes has names without a package, because the user is to write this
+// code.
 func TestTypeNames(t *testing.T) {
 	code := regexp.MustCompile("`[^`]*`")
 	bare := regexp.MustCompile(`(?:^|[^.\w])((?:msg|Bad|Both|Cleanup|Obj|Elem)[A-Z]\w*)`)

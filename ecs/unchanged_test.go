@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// A query with filters knows from its archetypes whether any chunk can pass.
+// For a query with filters, Unchanged must tell from the archetypes whether any chunk can pass.
 func TestUnchanged(t *testing.T) {
 	w := newWorld(t, 2)
 	q := w.Query(ecs.Write[Position](), ecs.Optional(ecs.Read[Velocity]()), ecs.ChangedAny(ecs.With[Position](), ecs.With[Velocity]()))
@@ -64,8 +64,8 @@ func writeAll(w *ecs.World) {
 	}
 }
 
-// While a job is scheduled that writes a component which a query watches, Unchanged is false, and a job of
-// the query sees its writes.
+// If a scheduled job writes a component that a query filters by, Unchanged must be false, and a job of the
+// query must see the writes.
 func TestUnchangedDoesNotWait(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(Position{X: 1})

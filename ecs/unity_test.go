@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// exampleDirs is the folder of the examples of each package.
+// exampleDirs maps the name of each package to the folder with its examples.
 var exampleDirs = map[string]string{"ecs": ".", "blob": "blob", "app": "app", "system": "system", "transform": "transform", "render": "render", "jobs": "../jobs", "kernels": "../kernels"}
 
-// TestUnity checks the table of names for people who come from DOTS: each row names an existing example,
-// in a file that uses the name.
+// TestUnity checks the table of names for users of Unity's DOTS. Each row must name an existing example,
+// and the file of the example must use the name.
 func TestUnity(t *testing.T) {
 	page, err := os.ReadFile("../docs/unity.md")
 	must(t, err)

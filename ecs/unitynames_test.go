@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// unityNames holds names for which people who come from DOTS search. They are from its versions 0.x
-// and 1.x, its mathematics and its collections. docs/unity.md has an answer for each, even if it is
-// "not there".
+// unityNames holds names that users of Unity's DOTS may search for. They are names of DOTS versions
+// 0.x and 1.x, and of Unity's mathematics and collections packages. docs/unity.md has an answer for
+// each of them, even if it is "not there".
 const unityNames = `
 	ISystem SystemBase ComponentSystem JobComponentSystem SystemState SystemHandle SystemAPI.Query RefRW RefRO EnabledRefRW
 	SystemAPI.QueryBuilder SystemAPI.GetComponent SystemAPI.SetComponent SystemAPI.HasComponent SystemAPI.GetBuffer
@@ -71,8 +71,8 @@ const unityNames = `
 	NativeSortExtension.Sort SortJob NativeDisableParallelForRestriction AtomicSafetyHandle Interlocked
 `
 
-// TestUnityNames checks that each of these names is in the first columns of the tables, with an answer in
-// the same row, and that every name of this library on the page is declared.
+// TestUnityNames checks the tables in docs/unity.md. Each of these names must be in one of the first
+// columns, with an answer in the same row. And every name of this library on the page must be declared.
 func TestUnityNames(t *testing.T) {
 	page, err := os.ReadFile("../docs/unity.md")
 	must(t, err)
@@ -122,8 +122,8 @@ func TestUnityNames(t *testing.T) {
 	}
 }
 
-// declarations returns the names that a package declares, methods and fields with
-// those of their types.
+// declarations returns the names that a package declares. The names of methods
+// and fields include the name of their type.
 func declarations(t *testing.T, dir string) map[string]bool {
 	names := map[string]bool{}
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -166,7 +166,7 @@ func declarations(t *testing.T, dir string) map[string]bool {
 	return names
 }
 
-// receiver returns the name of a receiver's type.
+// receiver returns the name of the type in a method's receiver.
 func receiver(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:

@@ -8,9 +8,9 @@ import (
 )
 
 // Code that is right for the first row, chunk and column may be wrong for the second. Therefore the tests
-// of this file use rows that are not the first of their chunk, the second chunk, and the second column.
+// in this file use the second chunk, the second column, and rows that are not the first of their chunk.
 
-// Four and Nine limit the rows of a chunk, each by its number.
+// Four limits the number of rows in a chunk to 4, and Nine limits it to 9.
 type (
 	Four struct{ Value int32 }
 	Nine struct{ Value int32 }
@@ -38,7 +38,7 @@ func TestSmallestLimit(t *testing.T) {
 	}
 }
 
-// A write of a recorded command is a change like any other.
+// If a command writes a value at playback, this must count as a change, like every other write.
 func TestPlaybackIsAChange(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{}, ecs.BufferOf(Elem{1}))
@@ -66,8 +66,8 @@ func TestPlaybackIsAChange(t *testing.T) {
 	}
 }
 
-// Rows from the middle of a chunk get another shared value. The chunk that already has this value
-// cannot hold all of these rows.
+// Rows from the middle of a chunk get another shared value. There is a chunk with this value
+// already, but it does not have enough free rows for all of them.
 func TestShareTheMiddle(t *testing.T) {
 	w := newWorld(t, 1)
 	room := w.Archetype(ecs.With[A](), ecs.With[Sh]()).Capacity()
@@ -91,7 +91,8 @@ func TestShareTheMiddle(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// Rows that move together keep their enabled bits, from any position.
+// When several rows move together, they must keep their enabled bits, wherever in the chunk they
+// were.
 func TestSwitchesOfTheMiddle(t *testing.T) {
 	w := newWorld(t, 1)
 	ids := make([]ecs.Entity, 200)
@@ -126,7 +127,7 @@ func TestRelabelKeepsVersions(t *testing.T) {
 	}
 }
 
-// Each AnyOf has to hold by itself.
+// If a query has two AnyOf terms, each of them must hold separately.
 func TestAnyOfTwice(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(En{}, En2{}, EnTag{}, ElemEnOf())
@@ -156,7 +157,8 @@ func (s *seen) Chunk(c *ecs.Chunk) {
 	s.first = append(s.first, (*ecs.Column[A](c))[0])
 }
 
-// A filter leaves out chunks in loops and in jobs, and the others keep their index.
+// A filter must skip the same chunks in loops and in jobs, and the remaining chunks must keep their
+// index.
 func TestFilterKeepsIndex(t *testing.T) {
 	w := newWorld(t, 1)
 	setVersion(w, 42)

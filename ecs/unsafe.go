@@ -10,9 +10,9 @@ import (
 // The type system cannot check some conversions between Go's types and the memory of chunks. All of
 // them are in this file and its neighbours unsaferows.go and unsafeviews.go.
 
-// key identifies a component type T in comparisons. It is one word, whereas an interface has two. The
-// word is the address of the descriptor of *T, which generic code knows without a call. Two keys are
-// equal if and only if their types are.
+// key identifies a component type T in comparisons. A key is one word, while an interface has two
+// words. The word is the address of the type descriptor of *T, which generic code gets without a
+// call. Two keys are equal if and only if their types are.
 type key struct{ ptr unsafe.Pointer }
 
 // hash returns a number that spreads keys over a small table. The number may differ in each run of a
@@ -99,21 +99,21 @@ func valueAt[T any](b []byte, at int) *T {
 // to them, because other interfaces may share the memory.
 func boxBytes(v any, n uintptr) []byte {
 	// SAFETY: the second word of an interface points to its value unless the type is
-	// pointer-shaped. A component without Go pointers is not.
+	// pointer-shaped. A component without Go pointers is not pointer-shaped.
 	return unsafe.Slice((*byte)((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]), n)
 }
 
 // entityAt returns the entity id at an offset of a Go value.
 func entityAt(value []byte, at uintptr) *Entity {
-	// SAFETY: refs are offsets of Entity fields inside values of exactly this length. Values are
-	// aligned at least as their type requires.
+	// SAFETY: at is the offset of an Entity field inside a value, and the slice expression
+	// checks the length. Values are aligned at least as their type requires.
 	return (*Entity)(unsafe.Pointer(&value[at : at+unsafe.Sizeof(Entity{})][0]))
 }
 
 // entityIn returns the entity id at an offset of the value to which box points.
 func entityIn(box reflect.Value, at uintptr) *Entity {
-	// SAFETY: refs are offsets of Entity fields inside values of the box's type, which is on the heap and
-	// settable.
+	// SAFETY: at is the offset of an Entity field inside values of the box's type. The value of box is on
+	// the heap and settable.
 	return (*Entity)(unsafe.Add(box.UnsafePointer(), at))
 }
 
@@ -125,8 +125,8 @@ func newBytes(box reflect.Value, n uintptr) []byte {
 	return unsafe.Slice((*byte)(box.UnsafePointer()), n)
 }
 
-// address is the start of a view of any type. Column converts it to that type as viewAt would, but the
-// compiler does not inline Column if it calls viewAt.
+// address is the start of a view of any type. Column converts the address to the type of the view, as
+// viewAt would do. But the compiler does not inline Column if it calls viewAt.
 type address = unsafe.Pointer
 
 // sliceBytes returns the bytes of values, without a copy.
@@ -146,8 +146,8 @@ func wordBytes(words []uint64) []byte {
 // bufferElements returns the memory of a buffer as elements.
 func bufferElements[T any](room []byte) []T {
 	var zero T
-	// SAFETY: room holds the elements of a buffer of T, or of a type of the same size without Go pointers.
-	// They are in a lane, which starts at a multiple of 64 bytes, or in words. Its length is a whole
-	// number of elements.
+	// SAFETY: room holds elements of a buffer of T, or of another type that has the same size and no Go
+	// pointers. The elements are either in a lane, which starts at a multiple of 64 bytes, or in a block
+	// of words. The length of room is a multiple of the size of an element.
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(room))), len(room)/int(unsafe.Sizeof(zero)))
 }

@@ -22,7 +22,7 @@ func idsAt(p *table.Place, rows int) []Entity {
 
 // ids returns the ids of the range.
 func (s rowRange) ids() []Entity {
-	// SAFETY: see the ids of a chunk. The chunk has the rows of the range.
+	// SAFETY: see chunkData.ids. The chunk has the rows of the range.
 	return unsafe.Slice(s.chunk.idAt(s.first), s.count)
 }
 
@@ -48,8 +48,8 @@ func contentIsHandle[T any](v *T) bool {
 
 // bufferContent returns the elements of a Buffer, as bytes, and their number. Each element has the given size.
 func bufferContent[T any](v *T, size int) ([]byte, int) {
-	// SAFETY: callers have checked that T is a Buffer. The header of its slice of elements is that of any
-	// slice, and the length in bytes is computed from the number of elements.
+	// SAFETY: callers have checked that T is a Buffer. A slice has the same header for every element
+	// type, and the length in bytes is computed from the number of elements.
 	b := (*Buffer[byte])(unsafe.Pointer(v))
 	switch {
 	case b.ownElements != nil:
@@ -61,8 +61,8 @@ func bufferContent[T any](v *T, size int) ([]byte, int) {
 	return nil, 0
 }
 
-// handleOf returns the place of the buffer that a handle in an interface refers to. handleOf returns nil
-// if the value is not a Buffer, or if its buffer belongs to no entity.
+// handleOf returns the place of the buffer for a handle in an interface. handleOf returns nil if the
+// value is not a Buffer, or if its buffer belongs to no entity.
 func handleOf(c *component, v any) *bufferPlace {
 	if !c.kind.has(isBuffer) {
 		return nil
@@ -82,8 +82,9 @@ func copyBoxedBuffer(c *component, v any) any {
 	own := reflect.New(list.Type())
 	own.Elem().Set(list)
 	box := reflect.New(c.typ)
-	// SAFETY: all Buffers have the same fields as a Buffer of bytes. The slice's header is
-	// that of any slice, and its elements have the type that the Buffer names.
+	// SAFETY: all Buffers have the same fields as a Buffer of bytes. The header of a slice
+	// does not depend on its element type, and the elements have the type that the Buffer
+	// names.
 	(*Buffer[byte])(box.UnsafePointer()).ownElements = (*[]byte)(own.UnsafePointer())
 	return box.Elem().Interface()
 }
@@ -96,8 +97,8 @@ func boxedBufferContent(v any, size int) ([]byte, int) {
 
 // managedHeader returns the header of a view of n managed components, beginning with row first.
 func managedHeader(rows reflect.Value, first, n int) soa.Header {
-	// SAFETY: rows is a slice of the view's elements. Slice checks the bounds, and
-	// the header's pointer keeps the array alive.
+	// SAFETY: rows is a slice whose elements have the type of the view's elements.
+	// Slice checks the bounds, and the header's pointer keeps the array alive.
 	return soa.Header{Data: rows.Slice(first, first+n).UnsafePointer(), Len: n, Cap: n}
 }
 
@@ -110,7 +111,8 @@ type reach struct {
 	kind     uint8
 }
 
-// The values of reach.kind. Floats and words differ because the compiler keeps a float in another register.
+// The values of reach.kind. Lanes of floats and lanes of other words have different kinds, because the
+// compiler keeps floats in other registers.
 const (
 	reachNone      uint8 = iota // the chunk does not have the component
 	reachOneLane                // the component is one lane
@@ -148,7 +150,7 @@ func wordCount[W word, T any]() int {
 	return int(unsafe.Sizeof(*new(T)) / unsafe.Sizeof(*new(W)))
 }
 
-// word is the type of the elements of lanes, as far as their bits matter.
+// word is an unsigned integer with the size of a lane's elements, for code that only copies bits.
 type word interface {
 	uint32 | uint64
 }
@@ -276,19 +278,19 @@ func putWords[W word, T any](p *reach, row int32, v T) {
 	}
 }
 
-// asTwo returns values as two words each.
+// asTwo returns a list of values as pairs of words.
 func asTwo[W word, T any](list []T) [][2]W {
 	// SAFETY: callers have checked that T consists of two such words without Go pointers.
 	return unsafe.Slice((*[2]W)(unsafe.Pointer(unsafe.SliceData(list))), len(list))
 }
 
-// asThree returns values as three words each.
+// asThree returns a list of values as triples of words.
 func asThree[W word, T any](list []T) [][3]W {
 	// SAFETY: callers have checked that T consists of three such words without Go pointers.
 	return unsafe.Slice((*[3]W)(unsafe.Pointer(unsafe.SliceData(list))), len(list))
 }
 
-// asWords returns values as their words.
+// asWords returns the words of a list of values.
 func asWords[W word, T any](list []T) []W {
 	// SAFETY: callers have checked that T consists of such words without Go pointers.
 	return unsafe.Slice((*W)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*wordCount[W, T]())
@@ -296,7 +298,7 @@ func asWords[W word, T any](list []T) []W {
 
 // readWords reads a row of a component that has any number of lanes, each of words.
 func readWords[W word](dst []W, p *reach, row int32) {
-	// SAFETY: as in twoAddresses; dst has as many words as the row.
+	// SAFETY: the conditions are those of twoAddresses, and dst has as many words as the row.
 	at, d := unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(W(0))), uintptr(p.distance)
 	for i := range dst {
 		dst[i] = *(*W)(unsafe.Add(at, uintptr(i)*d))

@@ -50,14 +50,14 @@ func viewAt[V any](first *soa.Header) *V {
 // threeHeaders returns the slice headers, beginning with first, as the headers of a view of three
 // lanes.
 func threeHeaders(first *soa.Header) *[3]soa.Header {
-	// SAFETY: see viewAt. The caller has a component with three lanes.
+	// SAFETY: see viewAt. The caller's component has three lanes.
 	return (*[3]soa.Header)(unsafe.Pointer(first))
 }
 
 // fourHeaders returns the slice headers, beginning with first, as the headers of a view of four
 // lanes.
 func fourHeaders(first *soa.Header) *[4]soa.Header {
-	// SAFETY: see viewAt. The caller has a component with four lanes.
+	// SAFETY: see viewAt. The caller's component has four lanes.
 	return (*[4]soa.Header)(unsafe.Pointer(first))
 }
 

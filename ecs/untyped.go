@@ -52,8 +52,8 @@ type typeList struct {
 
 // ComponentByName returns the component type with a full name: the package path and the type's name, as in
 // [ComponentType]. Files and messages refer to types by these names, because the names are the same in
-// every build of a program as long as the types keep them. The order and the numbers of registration are
-// not.
+// every build of a program as long as the types keep them. The numbers that the registration gives to
+// types are not the same in every build.
 //
 // The error is of category [ErrArgument] if no type with the name was registered (see
 // [RegisterComponent]); then the error suggests similar names. It is of the same category if two types
@@ -300,10 +300,10 @@ func (w *World) SlabBytes() (bytes, live int) {
 }
 
 // ImageBytes returns the number of bytes of rows in all images of w that are not released. It counts
-// rows that several images share once. For example, a ring of images uses it to limit its memory. Bytes
-// of managed components and of lists are not included. Memory that released images leave for the next
-// image of w is not included either. It is at most about as large as the result or as the rows of w,
-// whichever is more.
+// rows only once if several images share them. For example, a program with a ring of images can use it
+// to limit their memory. Bytes of managed components and of lists are not included. Memory that
+// released images leave for the next image of w is not included either. That memory is at most about as
+// large as the result or as the rows of w, whichever is larger.
 func (w *World) ImageBytes() int {
 	w.mustNotBeNil("World.ImageBytes")
 	w.gate.mustNotBeLent("World.ImageBytes")
@@ -316,8 +316,8 @@ func (w *World) ImageBytes() int {
 	return p.usedBytes + p.blockBytes
 }
 
-// RowBytes returns how many bytes of the archetype's chunks its rows use, without scratch rows. To
-// compute the wasted memory, subtract the sum over all archetypes from Bytes of [Stats].
+// RowBytes returns how many bytes the rows of the archetype use in its chunks, without scratch
+// rows. To compute the wasted memory, subtract the sum over all archetypes from Bytes of [Stats].
 func (a Archetype) RowBytes() int {
 	own := a.derefAvailable("Archetype.RowBytes")
 	return own.rowCount * own.shape.RowBytes()
@@ -377,8 +377,8 @@ func valueOf(op string, w *World, e Entity, t reflect.Type, most int) (v any, el
 // Set replaces the value of a component that e has. The type of v selects the component. If a program
 // names the type in Go, it should use [ecs.Set]. Set marks the component as changed, and first waits for
 // jobs that read or write it. The error is of category [ErrArgument], and nothing is changed, if e does
-// not exist or has no such component. The same is true for a component without a value in rows: a tag, a
-// buffer, a shared or managed component, or a [PerChunk].
+// not exist or has no such component. The error is also of this category for a component whose rows do
+// not hold values: a tag, a buffer, a shared or managed component, or a [PerChunk].
 func (u Untyped) Set(e Entity, v any) error {
 	w := u.world
 	const op = "Untyped.Set"

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// A value of every kind is added to an entity without it, and overwrites an existing value. Untyped.Get
-// returns it.
+// The test adds a value of every kind to an entity that lacks the component, and then overwrites the
+// value. Untyped.Get returns it.
 func TestUntypedAdd(t *testing.T) {
 	w := newWorld(t, 1)
 	e, other := w.Spawn(A{}), w.Spawn(A{5})

@@ -16,8 +16,8 @@ type TermType struct {
 
 // TermTypes returns the components that terms name, each once, in the order of the terms. It includes
 // the components of Read, Write, With, WithShared, Present and Disabled, also inside Optional, AnyOf and
-// AllOf. It leaves out components that entities must not have, and components that jobs access Anywhere.
-// It panics with an *Error if a type cannot be a component.
+// AllOf. It leaves out components that entities must not have, and components inside Anywhere or
+// Elsewhere. It panics with an *Error if a type cannot be a component.
 func TermTypes(terms ...Term) []TermType { return termTypes(nil, false, terms) }
 
 func termTypes(list []TermType, optional bool, terms []Term) []TermType {
@@ -50,8 +50,8 @@ func termTypes(list []TermType, optional bool, terms []Term) []TermType {
 
 // LaneBytes returns the rows of one lane as bytes in the byte order of this machine, without a copy. The
 // argument lane is an index into Lanes of the component's [ComponentType]. It returns nil if the chunk
-// has no such component. As with [ReadColumn], the call does not mark the chunk as changed, the caller
-// must not write to the bytes, and the query must have a Read or Write term for the component. The bytes
+// has no such component. As with [ReadColumn], the query must have a Read or Write term for the
+// component. The caller must not write to the bytes, and the chunk is not marked as changed. The bytes
 // are valid as long as the slices of a view. Lane 0 of [Entity] holds the ids. It panics with an *Error
 // if there is no such lane.
 func (c *Chunk) LaneBytes(t reflect.Type, lane int) []byte {
@@ -59,8 +59,8 @@ func (c *Chunk) LaneBytes(t reflect.Type, lane int) []byte {
 }
 
 // Floats returns the rows of [Chunk.LaneBytes] as floats, if each value of the lane consists only of
-// floats of one size. For example, it returns 16 floats per row for [16]float32. Otherwise, and if
-// LaneBytes returns nil, both slices are nil.
+// floats of one size. For example, it returns 16 floats per row for [16]float32. If the lane has
+// other values, or if LaneBytes returns nil, both slices are nil.
 func (c *Chunk) Floats(t reflect.Type, lane int) ([]float32, []float64) {
 	b := c.laneBytes("Chunk.Floats", t, lane, false)
 	own := c.bindingOfType(t)
@@ -85,7 +85,7 @@ func (c *Chunk) WriteLaneBytes(t reflect.Type, lane int) []byte {
 	return c.laneBytes("Chunk.WriteLaneBytes", t, lane, true)
 }
 
-// bindingOfType returns the binding of a type, or nil.
+// bindingOfType returns the binding of type t, or nil if there is none.
 func (c *cursor) bindingOfType(t reflect.Type) *columnBinding {
 	b := c.bindings
 	for b != nil && !sameType(b.comp.typ, t) {
@@ -267,8 +267,8 @@ func (p *Probe) MatchesArchetype(a Archetype) bool {
 	return p.match("Probe.MatchesArchetype", a) != nil
 }
 
-// MatchesAll reports whether all entities of the archetype match, no matter which filters and enabled bits
-// there are. Then [Archetype.Len] is their number.
+// MatchesAll reports whether all entities of the archetype match, because no filter and no enabled bits
+// can exclude any of them. Then [Archetype.Len] is their number.
 func (p *Probe) MatchesAll(a Archetype) bool {
 	m := p.match("Probe.MatchesAll", a)
 	return m != nil && !m.mayFilter

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// orderCount returns how often rows that have a T came or went.
+// orderCount returns the sum of the order counts of all archetypes with a T.
 func orderCount[T any](w *World) uint32 {
 	n := w.hooks.orderCountBase()
 	for _, a := range w.tables.archetypes {
@@ -18,7 +18,7 @@ func orderCount[T any](w *World) uint32 {
 	return n
 }
 
-// chunkAt returns the info of one chunk; false if there is no such chunk.
+// chunkAt returns the ChunkInfo of one chunk. ok is false if there is no such chunk.
 func chunkAt(a Archetype, k int) (c ChunkInfo, ok bool) {
 	if k < 0 {
 		return c, false
@@ -31,7 +31,7 @@ func chunkAt(a Archetype, k int) (c ChunkInfo, ok bool) {
 
 func enabledBits[T any](c *Chunk) []uint64 { return c.EnabledBits(reflect.TypeFor[T]()) }
 
-// TestUntyped checks that tools see the actual memory.
+// TestUntyped checks that the functions for tools return the data that chunks actually contain.
 func TestUntyped(t *testing.T) {
 	w := newWorld(t, 2)
 	arch := w.Archetype(With[A](), With[Position](), With[Sh](), With[Tag](), With[En]())
@@ -123,8 +123,8 @@ func TestUntyped(t *testing.T) {
 	wantPanic(t, ErrArgument, func() { arch.AppendLane(nil, moved, 0, 0, 1) })
 }
 
-// TestChunkGroups checks that chunks of equal shared values have the same number, and their values
-// can be read.
+// TestChunkGroups checks that chunks with equal shared values have the same group number, and that
+// their shared values can be read.
 func TestChunkGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	var a Archetype
@@ -147,7 +147,8 @@ func TestChunkGroups(t *testing.T) {
 	}
 }
 
-// TestUntypedGet checks that values by run-time type are those of Get and Set.
+// TestUntypedGet checks that Untyped.Get and Untyped.Set read and write the same values as Get and
+// Set.
 func TestUntypedGet(t *testing.T) {
 	w := newWorld(t, 1)
 	seven := int32(7)
@@ -224,7 +225,8 @@ func TestTermOfType(t *testing.T) {
 	wantPanic(t, ErrArgument, func() { WithShared(Sh{}).OfType(a) })
 }
 
-// TestComponentTypes lists every type once, sorted, with its kinds.
+// TestComponentTypes checks that ComponentTypes returns each type once, sorted by name, with its
+// kinds.
 func TestComponentTypes(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{}, Sh{}, Cl{}, Tag{}, BufferOf[Elem](), Obj{}, En{}, PerChunk[D]{})
@@ -251,8 +253,8 @@ func TestComponentTypes(t *testing.T) {
 	}
 }
 
-// TestUntypedChunks checks that tools without the types see the same values in a query's chunks as
-// views have.
+// TestUntypedChunks checks that the lanes of a query's chunks, read without the component types,
+// contain the same values as views.
 func TestUntypedChunks(t *testing.T) {
 	w := newWorld(t, 2)
 	arch := w.Archetype(With[A](), With[Position](), With[Sh](), With[En]())

@@ -34,8 +34,8 @@ func TestAppendChunks(t *testing.T) {
 	}
 }
 
-// TestLanes checks that a lane that FindLane returns is in the list of Lanes, and that its rows are
-// the rows of views.
+// TestLanes checks that Lanes contains the lane that FindLane returns, and that the rows of this
+// lane contain the same values as views.
 func TestLanes(t *testing.T) {
 	w, ids := fleet()
 	a := w.ArchetypeOf(ids[0])

@@ -20,7 +20,7 @@ func spring() {
 	}
 }
 
-// touchy is a shared value whose methods can panic; many of its hashes collide.
+// touchy is a shared value whose methods can panic. Many different values have the same hash.
 type touchy struct {
 	Shared
 	N  int
@@ -30,7 +30,7 @@ type touchy struct {
 func (v touchy) Equal(o touchy) bool { spring(); return v == o }
 func (v touchy) Hash() uint64        { spring(); return uint64(v.N % 2) }
 
-// heard is a shared value that records when it is held, and can panic then.
+// heard is a shared value that records the calls of Retain and Release, which can panic.
 type heard struct {
 	Shared
 	N    int
@@ -40,8 +40,8 @@ type heard struct {
 func (v heard) Retain()  { (*v.held)[v.N]++; spring() }
 func (v heard) Release() { (*v.held)[v.N]--; spring() }
 
-// callFailing calls f, with a trap at the k-th call of a user's method, and reports whether that call has
-// panicked. Afterwards the trap is off.
+// callFailing calls f. The trap makes the k-th call of a user's method panic, and callFailing reports
+// whether this happened. Afterwards the trap is off.
 func callFailing(k int, f func() error) (panicked bool, err error) {
 	trap.calls, trap.at = 0, k
 	defer func() {
@@ -56,7 +56,7 @@ func callFailing(k int, f func() error) (panicked bool, err error) {
 	return false, f()
 }
 
-// scene consists of two worlds in which all shared values have methods that panic.
+// scene consists of two worlds. The methods of all shared values in them can panic.
 type scene struct {
 	w, src   *World
 	bare     []Entity // without the value
@@ -75,7 +75,7 @@ type scene struct {
 	less     int // number of commands to leave out
 }
 
-// sceneOf creates a scene; give returns the shared value with a number.
+// sceneOf creates a scene. The function give returns a shared value with a given number.
 func sceneOf[T comparable](t *testing.T, give func(n int, to Entity) T) *scene {
 	s := &scene{w: newWorld(t, 1), src: newWorld(t, 1)}
 	for i := range 3 {
@@ -114,8 +114,8 @@ func sceneOf[T comparable](t *testing.T, give func(n int, to Entity) T) *scene {
 	return s
 }
 
-// hash returns the hashes of both worlds. It checks the invariants of both worlds, and that no change
-// is open, because other goroutines would wait for it.
+// hash returns the hashes of both worlds. It also checks the invariants of both worlds, and that no
+// change is still in progress, because other goroutines would wait for its end.
 func (s *scene) hash(t *testing.T) string {
 	t.Helper()
 	checkWorlds(t, s.w, s.src)
@@ -137,8 +137,8 @@ func (s *scene) hash(t *testing.T) string {
 	return fmt.Sprintf("%016x %016x", s.w.Hash(), s.src.Hash())
 }
 
-// playLater plays back the command that f records. It does so either between two commands that call no
-// method of the user, or only after the first of these commands.
+// playLater plays the command that f records, next to commands that call no method of the user. The
+// command of f comes between two such commands, or after one of them.
 func (s *scene) playLater(f func(c *Commands) error) error {
 	s.cmd.Reset()
 	for _, record := range []func(c *Commands) error{
@@ -313,8 +313,8 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 }
 
 // TestEqualAndHashPanic lets any call of a shared value's Equal or Hash panic in any operation. The
-// operation must change nothing, and must succeed at the next attempt. The commands of a buffer
-// before the panicking one are done.
+// operation must change nothing, and must succeed at the next attempt. The commands before the one
+// that panics must remain done.
 func TestEqualAndHashPanic(t *testing.T) {
 	give := func(n int, to Entity) touchy { return touchy{N: n, To: to} }
 	asked := 0
@@ -354,8 +354,8 @@ func TestEqualAndHashPanic(t *testing.T) {
 	}
 }
 
-// TestRetainAndReleasePanic checks that an operation is complete when it tells values that they are held.
-// Each value must be told once, even if some calls panic.
+// TestRetainAndReleasePanic checks that an operation is complete before it calls Retain and Release of
+// shared values. Each of these methods must be called once for each value, even if some calls panic.
 func TestRetainAndReleasePanic(t *testing.T) {
 	asked := 0
 	for name := range sharedOps(func(n int, _ Entity) heard { return heard{} }) {
@@ -410,8 +410,8 @@ func TestRetainAndReleasePanic(t *testing.T) {
 	}
 }
 
-// TestHooksPanic checks that a function of another package that panics leaves its operation without
-// effect. No job's error is lost, and the world stays usable.
+// TestHooksPanic checks hooks that panic. The operation that calls the hook must have no effect.
+// Errors of jobs must not be lost, and the world must stay usable.
 func TestHooksPanic(t *testing.T) {
 	for name, hook := range map[string]func(w *World){
 		"sync":   func(w *World) { w.Hooks().OnSync(spring) },
@@ -460,8 +460,8 @@ func TestHooksPanic(t *testing.T) {
 	}
 }
 
-// TestJobsOfTheOwnerPanic checks that after a panic of a body the world is unchanged, and can be
-// changed.
+// TestJobsOfTheOwnerPanic checks loops of the owner whose body panics. The world must be
+// unchanged, and it must be possible to change it afterwards.
 func TestJobsOfTheOwnerPanic(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})

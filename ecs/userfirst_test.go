@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestCommitPanics checks that a function of OnCommit or OnSync that panics, at any of its calls,
-// refuses the operation as a whole. Earlier commands of a buffer are done.
+// TestCommitPanics checks functions of OnCommit and OnSync that panic at any of their calls. The
+// whole operation must be refused. If the operation is a playback, the earlier commands of the
+// buffer remain done.
 func TestCommitPanics(t *testing.T) {
 	give := func(n int, _ Entity) Sh { return Sh{Value: int32(n)} }
 	asked := 0
@@ -54,7 +55,7 @@ func TestCommitPanics(t *testing.T) {
 	}
 }
 
-// firstUse holds every operation in which a world can use a shared type for the first time.
+// firstUse holds all operations that can be the first use of a shared component type in a world.
 func firstUse(s *scene) map[string]func() error {
 	errOf := func(_ any, err error) error { return err }
 	v := touchy{N: 4}
@@ -117,7 +118,7 @@ func firstUse(s *scene) map[string]func() error {
 	}
 }
 
-// firstScene is a scene whose world w has not used the type touchy yet, while src has.
+// firstScene returns a scene. Its world w has not used the type touchy yet, but its world src has.
 func firstScene(t *testing.T) *scene {
 	s := &scene{w: newWorld(t, 1), src: newWorld(t, 1)}
 	for i := range 3 {
@@ -137,7 +138,8 @@ func firstScene(t *testing.T) *scene {
 }
 
 // TestFirstUsePanics checks that the first use of a shared type calls Hash of its zero value. If that
-// call panics, nothing has changed, no change is left open, and the type can be used the next time.
+// call panics, nothing must have changed, no change must still be in progress, and the next use must
+// succeed.
 func TestFirstUsePanics(t *testing.T) {
 	for name := range firstUse(firstScene(t)) {
 		s := firstScene(t)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// wary is a shared value whose methods can all panic; many of its hashes collide.
+// wary is a shared value of which all methods can panic. Many different values have the same hash.
 type wary struct {
 	Shared
 	N    int
@@ -21,11 +21,12 @@ func (v wary) Hash() uint64      { inform = false; spring(); return uint64(v.N %
 func (v wary) Retain()           { (*v.told)[v.N]++; inform = true; spring() }
 func (v wary) Release()          { (*v.told)[v.N]--; inform = true; spring() }
 
-// inform records that the last call of a method was Retain or Release, after the operation was
-// complete.
+// inform is true if the last call of a method was Retain or Release, because these are called
+// after the operation is complete.
 var inform bool
 
-// userTwin is one of two worlds with the same operations; in one of them methods panic.
+// userTwin is one of two worlds that get the same operations. In one of them, methods of shared
+// values panic.
 type userTwin struct {
 	w, src *World
 	q      *Query
@@ -48,8 +49,8 @@ func newUserTwin(t *testing.T) *userTwin {
 
 func (x *userTwin) of(n int) wary { return wary{N: 1 + n, told: &x.told} }
 
-// pickSome returns entities of the world, the same for both twins; if there are none, the null entity is among
-// them.
+// pickSome returns some entities of the world. It returns the same entities for both twins. If there are none,
+// it returns the null entity.
 func (x *userTwin) pickSome(rng *rand.Rand, n int) []Entity {
 	ids := slices.Collect(x.w.Entities())
 	rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
@@ -136,9 +137,9 @@ func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 }
 
 // TestUserCodeModel runs random operations on two worlds. In one of them a method of a shared value, or a
-// function of OnCommit, panics at a random call. The test then repeats the operation, unless a method was
-// already told that the operation is complete. Both worlds must be the same after each step, and the calls
-// of Retain and Release must be right.
+// function of OnCommit, panics at a random call. The test then repeats the operation, unless Retain or
+// Release has already been called, because then the operation is complete. Both worlds must be the same
+// after each step, and the calls of Retain and Release must be right.
 func TestUserCodeModel(t *testing.T) {
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 28))

@@ -9,8 +9,8 @@ import (
 // setVersion sets the version of the world.
 func setVersion(w *World, version uint32) { w.gate.changeVersion = version }
 
-// checkVersions checks the change versions of A and B and the order version of e's chunk; 0 means that e lacks
-// the component.
+// checkVersions checks the change versions of A and B in the chunk of e, and the chunk's order version. 0
+// means that e does not have the component.
 func checkVersions(t *testing.T, w *World, e Entity, a, b, order uint32) {
 	t.Helper()
 	if va, vb, vo := ChangeVersion[A](w, e), ChangeVersion[B](w, e), orderVersion(w, e); va != a || vb != b || vo != order {
@@ -59,7 +59,7 @@ func TestVersionsOnMove(t *testing.T) {
 	if v := ChangeVersion[C](w, e1); v != 43 {
 		t.Errorf("version of C is %d", v)
 	}
-	// In a chunk with rows, the more recent version remains.
+	// If a row moves to a chunk with rows, the newer version must remain.
 	setVersion(w, 44)
 	must(t, Set(w, e0, A{1}))
 	must(t, Add(w, e0, C{}))
@@ -117,7 +117,7 @@ func TestSharedAndChangedFilter(t *testing.T) {
 	}
 }
 
-// Changed and OrderChanged: one of them is enough.
+// If a query has Changed and OrderChanged, a chunk passes if one of them holds.
 func TestChangedOrOrderChanged(t *testing.T) {
 	w := newWorld(t, 1)
 	q := w.Query(Read[A](), Changed[A](), OrderChanged())
@@ -209,7 +209,7 @@ func TestWriteAccessIsAChange(t *testing.T) {
 	if _, err := GetBuffer[Elem](w, e); err != nil || ChangeVersion[Buf](w, e) != 50 {
 		t.Error("GetBuffer is no change", err)
 	}
-	// A job writes with the version of the moment when it was scheduled.
+	// A job marks columns with the version that the world had when the job was scheduled.
 	h := q.ParallelFor(chunkFunc(func(c *Chunk) { Column[A](c) }))
 	setVersion(w, 51)
 	must(t, h.Wait())
@@ -219,7 +219,7 @@ func TestWriteAccessIsAChange(t *testing.T) {
 	checkVersions(t, w, e, 50, 1, 1)
 	l.Set(e, A{})
 	checkVersions(t, w, e, 51, 1, 1)
-	// Sharing changes the shared component, and the order.
+	// A new shared value changes the version of the shared component, and the order version.
 	must(t, Add(w, e, Sh{}))
 	setVersion(w, 52)
 	must(t, Set(w, e, Sh{Value: 1}))
@@ -253,8 +253,8 @@ func TestVersionsWrap(t *testing.T) {
 	}
 }
 
-// TestChangeAfterHalfTheVersions checks that a mark that is so old that it seems to be in the
-// future hides no change.
+// TestChangeAfterHalfTheVersions checks that an old version hides no change, even if it is so
+// old that it seems to be in the future.
 func TestChangeAfterHalfTheVersions(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{})
@@ -268,7 +268,7 @@ func TestChangeAfterHalfTheVersions(t *testing.T) {
 	if n := q.Count(); n != 1 {
 		t.Errorf("%d rows changed, want 1", n)
 	}
-	// A late mark does not decrease the archetype's version.
+	// A job that stores an older version late must not decrease the version of the archetype.
 	a := w.ArchetypeOf(e).arch
 	a.raiseNewestVersion(0, now-5)
 	if v := a.newestVersions[0]; v != now {
@@ -276,8 +276,9 @@ func TestChangeAfterHalfTheVersions(t *testing.T) {
 	}
 }
 
-// TestOwnedLookupIsOfNow checks a lookup of the owner that is kept over several frames: it must
-// mark columns with the version of the write, and wait for jobs that were scheduled since.
+// TestOwnedLookupIsOfNow checks a lookup of the owner that is kept over several frames. Each
+// write must use the present version, and each access must wait for jobs that were scheduled in
+// the meantime.
 func TestOwnedLookupIsOfNow(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, B{})
@@ -306,8 +307,8 @@ func TestOwnedLookupIsOfNow(t *testing.T) {
 	}
 }
 
-// TestFilterOfWhatIsWrittenAnywhere checks that jobs must not write anywhere a component that decides
-// which rows other jobs process.
+// TestFilterOfWhatIsWrittenAnywhere checks that a job must not write a component Anywhere if the
+// component affects which rows other jobs process.
 func TestFilterOfWhatIsWrittenAnywhere(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, terms := range [][]Term{

@@ -3,26 +3,26 @@ package ecs
 import "sync/atomic"
 
 // changeSummary holds the versions of the last changes in 64 archetypes, next to each other, so that
-// filters can skip archetypes without reading them. A version here is never older than the versions of
-// the archetype's columns, and never older than the last version at which a row was added or removed.
-// The owner writes these versions, and so do jobs. Several jobs may write for the same archetype at the
-// same time, so the stores are atomic. A filter reads them after the jobs that write the filter's
-// components, because the access tracker orders these. Changes of other components do not matter to the
-// filter.
+// filters can skip archetypes without reading them. For each archetype, this version is never older
+// than the versions of its columns, and never older than the version at which a row was last added or
+// removed. The owner writes these versions, and so do jobs. Several jobs may write for the same
+// archetype at the same time, so the stores are atomic. A filter reads them after the jobs that write
+// the filter's components, because the access tracker orders these. Changes of other components do not
+// matter to the filter.
 type changeSummary struct {
 	newest   uint32 // the newest of versions
 	versions [64]uint32
 }
 
-// raise records that archetype i of the 64 has changed. It checks both places, because another job may
-// have written only one of them so far.
+// raise records that archetype i of the 64 has changed. It checks both versions, because another job
+// may have written only one of them so far.
 func (s *changeSummary) raise(i int, version uint32) {
 	raiseVersion(&s.versions[i], version)
 	raiseVersion(&s.newest, version)
 }
 
-// raiseVersion replaces the version at at if that is older than the given one. If a version is ahead by more
-// than jobs can cause, it is not newer. It is very old, and the counter has wrapped around.
+// raiseVersion replaces the version to which at points, if it is older than the given version. If a version
+// is ahead by more than jobs can cause, it is not newer. It is very old, and the counter has wrapped around.
 func raiseVersion(at *uint32, version uint32) {
 	for {
 		old := atomic.LoadUint32(at)
@@ -51,7 +51,7 @@ func changedSince(v, required uint32) bool {
 	return required == 0 || int32(v-required) > 0
 }
 
-// newerNonZero does the work of newerVersion for versions of which 0 means none.
+// newerNonZero does the work of newerVersion for versions where 0 means that there is no version.
 func newerNonZero(a, b uint32) uint32 {
 	if a == 0 || b == 0 {
 		return a | b

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// The components and helpers of vocabulary_test.go.
+// These are the components and helpers of vocabulary_test.go, for tests in package ecs_test.
 type (
 	A                 = ecs.A
 	B                 = ecs.B

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// The components of the tests, named after the vocabulary of the conformance cases.
+// These are the components of the tests. They have the names that the list of conformance cases
+// uses.
 type (
 	A    struct{ Value int32 }
 	B    struct{ X, Y int32 }
@@ -218,7 +219,7 @@ type Sh1 struct {
 
 func (Sh1) ChunkCapacity() int { return 1 }
 
-// ShAny is a shared component whose values cannot all be compared.
+// ShAny is a shared component with values that may be not comparable.
 type ShAny struct {
 	Shared
 	Value any
@@ -264,8 +265,8 @@ func do(x *Transaction, f func(w *World)) jobs.Handle {
 	return x.Schedule(TransactionFunc(func(w *World) error { f(w); return nil }))
 }
 
-// recordEarly lets f record commands that are played before those of late, which runs first. Both use one
-// writer, or one writer each.
+// recordEarly runs late first, and then f. The commands that f records are played before the commands of
+// late. Both functions record with the same writer, or each with its own writer.
 func recordEarly(t *testing.T, w *World, c *Commands, oneWriter bool, late func(b *Commands), f func(b *Commands)) {
 	t.Helper()
 	q := w.Query(With[bulk]())
@@ -289,7 +290,7 @@ func recordEarly(t *testing.T, w *World, c *Commands, oneWriter bool, late func(
 }
 
 // Conformance: 17
-// ghost is a tag whose view shows what no chunk stores.
+// ghost is a tag whose view has a slice, although no chunk stores data for it.
 type ghost struct{}
 
 func (ghost) Column() (c []float32) { return }

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// A function of OnWait is called at every wait, before the wait and after it. It is not called if
-// there is nothing to wait for.
+// A function of OnWait must be called before every wait, and the function that it returns after
+// the wait. It is not called if there is nothing to wait for.
 func TestOnWait(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, B{})

@@ -10,9 +10,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestOnlyAmongMany changes chunks of many shared values at random. It compares queries for some of the
-// values with a check of every chunk: in loops, in jobs, and by counts, including the indices of the
-// chunks.
+// TestOnlyAmongMany makes random changes to chunks with many different shared values. It compares the
+// chunks of queries with WithShared to a check of every chunk, including the indices of the chunks. It
+// does this in loops, in jobs, and with counts.
 func TestOnlyAmongMany(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		w := newWorld(t, workers)
@@ -61,7 +61,8 @@ func TestOnlyAmongMany(t *testing.T) {
 	}
 }
 
-// compareShared compares the chunks that q shows with all chunks that have its values.
+// compareShared compares the chunks that q shows with those of all chunks that have the shared
+// values of q.
 func compareShared(t *testing.T, w *World, q, all *Query) {
 	t.Helper()
 	type shown struct {
@@ -110,8 +111,8 @@ func compareShared(t *testing.T, w *World, q, all *Query) {
 	}
 }
 
-// TestOnlyNamesTheChunk makes a job over one of several values panic: the error has the index of the chunk
-// among all.
+// TestOnlyNamesTheChunk makes a job panic whose query selects one of several shared values. The error must
+// have the index that the chunk has among all chunks.
 func TestOnlyNamesTheChunk(t *testing.T) {
 	w := newWorld(t, 2)
 	for i := range int32(5) {
@@ -127,8 +128,9 @@ func TestOnlyNamesTheChunk(t *testing.T) {
 	}
 }
 
-// A job counts rows for a query of some of several shared components, while the owner makes another
-// query for another component. The index that the job reads must stay valid.
+// A job counts rows with a query that filters by only some of the shared components. Meanwhile the
+// owner creates a query for another shared component. The index of chunk groups that the job reads
+// must stay valid.
 func TestCountsBesideNewQuery(t *testing.T) {
 	w := newWorld(t, 2)
 	for i := range int32(64) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// WithShared can be combined with a term that requires its component. It is refused together with a
-// term that does not, because it is a filter.
+// A query can have WithShared together with a term that requires the same component. Together with
+// a term that does not require the component, WithShared must be refused, because it is a filter.
 func TestOnlyBesideOtherTerms(t *testing.T) {
 	w := newWorld(t, 1)
 	for i := range int32(300) {
@@ -39,8 +39,8 @@ func TestOnlyBesideOtherTerms(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// If the matches of a query get a shared value, a chunk of one row gets a new label like other chunks;
-// but if the entity is named alone, its row moves to a chunk with free rows.
+// If the matches of a query get a shared value, even a chunk with one row gets the value in place. But
+// if the call names the entity itself, its row moves to a chunk with free rows.
 func TestOneRowIsRelabelled(t *testing.T) {
 	for _, rows := range []int{1, 2, 70} {
 		w := newWorld(t, 1)
@@ -67,8 +67,8 @@ func TestOneRowIsRelabelled(t *testing.T) {
 	}
 }
 
-// OrderCount of a query with WithShared counts the rows that its value gains and loses. It never
-// decreases, even if the last row of the value goes.
+// OrderCount of a query with WithShared must count the rows that come to the shared value or
+// leave it. The count must never decrease, even if no row has the value any more.
 func TestOrderCountWithShared(t *testing.T) {
 	w := newWorld(t, 1)
 	one, two := w.Query(With[A](), WithShared(Sh{Value: 1})), w.Query(WithShared(Sh{Value: 2}), Present[Sh2]())
@@ -130,8 +130,8 @@ func TestOrderCountWithShared(t *testing.T) {
 	}
 }
 
-// A query for two values counts groups that have both: it does not count the end of a group with only one
-// of them.
+// A query for two shared values must count only the groups that have both. The count must not change when
+// a group with only one of the values ends.
 func TestOrderCountOfTwoValues(t *testing.T) {
 	w := newWorld(t, 1)
 	type other struct {

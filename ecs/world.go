@@ -15,12 +15,12 @@ import (
 // Only one goroutine at a time may use a world. This goroutine is its owner. Jobs access the world
 // through the chunks that they receive. Other goroutines are refused while a system is being updated, or
 // while the world calls a method of a user's value. At other times, if two goroutines change the world at
-// once, their calls are refused if the world detects it; it cannot always do so. So if several goroutines
-// use a world, protect it with a mutex. Two goroutines may use two different worlds at the same time,
-// even with the same pool.
+// once, the world refuses their calls if it detects this. It cannot always do so. So if several
+// goroutines use a world, protect it with a mutex. Two goroutines may use two different worlds at the
+// same time, even with the same pool.
 type World struct {
 	// Each part uses only parts that come before it in this list. An operation that needs several parts is a method of
-	// World. So are the functions that begin and end a structural change.
+	// World. The functions that begin and end a structural change are also methods of World.
 
 	gate        gate           // whether the world can be used, and by which goroutine; first, because every view compares its first word
 	hooks       hooks          // functions of other packages
@@ -185,7 +185,7 @@ func (w *World) Close() error {
 	held := w.shared.notices
 	w.tables.dropReaches()
 	w.giveContents(&World{})
-	// The following fields refer to archetypes, and so to all memory.
+	// These fields refer to archetypes, and so they would keep all memory of the world alive.
 	w.queries, w.spawnPlans = queryList{}, nil
 	w.tables.scratch, w.tables.createdRows = tablesScratch{}, nil
 	w.editScratch, w.moveScratch = editScratch{}, moveScratch{}
@@ -216,8 +216,8 @@ func ChangeVersion[T any](w *World, e Entity) uint32 {
 }
 
 // String returns the name and the size of the world, for example: world "arena": 2 entities, 1 archetype. Handles of a
-// world have String methods, because otherwise package fmt would print their fields. These are long, and jobs may be
-// writing them.
+// world have String methods, because otherwise package fmt would print their fields. The fields have long values, and
+// jobs may be writing them.
 func (w *World) String() string {
 	switch {
 	case w == nil:

@@ -149,7 +149,7 @@ func TestHooks(t *testing.T) {
 	if syncs != 0 {
 		t.Error("a sync point without jobs")
 	}
-	// This is a job of another owner, which is ordered among the world's jobs.
+	// This job does not come from a query. It is ordered among the world's jobs by its access.
 	q := w.Query(Read[A]())
 	var access access.Access
 	must(t, w.Scheduler().AddAccess(&access, Write[A](), Read[B]()))
@@ -177,7 +177,7 @@ func TestHooks(t *testing.T) {
 	if q.World() != w || !q.access.Read.Has(componentIndex[A]()) {
 		t.Error("the query's access is wrong")
 	}
-	// Here a scope replaces the pool.
+	// Here the world schedules its jobs on a scope instead of the pool.
 	s := w.Pool().Scope(t.Context())
 	if w.Scheduler().RunOn(s) != nil {
 		t.Error("there was another runner")

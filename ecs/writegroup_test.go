@@ -79,7 +79,8 @@ type (
 	made12 = madeWith[madeWith[madeWith[made9]]]
 )
 
-// A chain of write groups is followed to its end.
+// If members of a write group have write groups, these must be followed too, in a chain of any
+// length.
 func TestWriteGroupsOfGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Made{}, made12{})
@@ -117,7 +118,7 @@ type (
 func (Unused) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[Root]()} }
 func (Upon) WriteGroups() []ecs.Term   { return []ecs.Term{ecs.With[Made](), ecs.With[Unused]()} }
 
-// The write groups of a type that nothing has used are followed too.
+// This must also work for a type that no code has used before.
 func TestWriteGroupOfUnusedType(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(Made{}, Root{}, Upon{})

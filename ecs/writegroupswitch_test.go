@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Claim takes over Made while it is on.
+// Claim is in the write group of Made, and takes over Made while it is on.
 type Claim struct {
 	ecs.Enableable
 	Value int32
@@ -16,8 +16,8 @@ type Claim struct {
 
 func (Claim) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[Made]()} }
 
-// createClaims creates n entities, of which every third is claimed. createClaims returns all of them and the
-// unclaimed ones.
+// createClaims creates n entities with a Claim, which is on for every third entity. createClaims returns all
+// of them, and those whose Claim is off.
 func createClaims(t *testing.T, w *ecs.World, n int, values ...any) (all, free []ecs.Entity) {
 	for i := range n {
 		e := w.Spawn(append(values, Made{int32(i)}, Part{}, Claim{})...)
@@ -29,7 +29,7 @@ func createClaims(t *testing.T, w *ecs.World, n int, values ...any) (all, free [
 	return all, free
 }
 
-// An enableable member leaves out the rows in which it is on.
+// An enableable member of a write group must exclude exactly the rows in which it is on.
 func TestSwitchedMember(t *testing.T) {
 	w := newWorld(t, 1)
 	terms := []ecs.Term{ecs.Write[Made](), ecs.Read[Part](), ecs.FilterWriteGroup()}
@@ -96,7 +96,7 @@ func TestSwitchedMember(t *testing.T) {
 	}
 }
 
-// A row that the member has released passes filters that look at changes.
+// If a member is turned off, its row must pass filters by change, so that it is computed again.
 func TestSwitchedMemberChanges(t *testing.T) {
 	w := newWorld(t, 1)
 	all, _ := createClaims(t, w, 9)
@@ -124,7 +124,8 @@ func (s *unclaim) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Operations that look at members wait for the jobs that turn them on and off.
+// Operations that depend on enabled bits of members must wait for the jobs that turn these members
+// on and off.
 func TestSwitchedMemberInJobs(t *testing.T) {
 	w := newWorld(t, 2)
 	q := w.Query(ecs.Write[Made](), ecs.Read[Part](), ecs.FilterWriteGroup())

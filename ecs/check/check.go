@@ -68,8 +68,8 @@ type Check struct {
 }
 
 // Finite starts a check of w. The check also finds such numbers that are in the world already. When
-// a system is about to write to their chunk, it reports them as faults of no system. Only the owner
-// of w may call Finite. Finite panics if w is closed.
+// a system is about to write to the chunk of such a number, the check reports a fault that names no
+// system. Only the owner of w may call Finite. Finite panics if w is closed.
 func Finite(w *ecs.World, opts ...Option) *Check {
 	c := &Check{world: w, columns: map[string]*column{}}
 	for i, o := range opts {
@@ -93,8 +93,8 @@ func Of(w *ecs.World) *Check {
 	return c
 }
 
-// Stop ends the check. Faults still returns the faults that the check has found. Only the owner of
-// the world may call it.
+// Stop ends the check. After Stop, Faults still returns the faults that were found before. Only
+// the owner of the world may call it.
 func (c *Check) Stop() {
 	if c.stop == nil {
 		return // c is the zero Check

@@ -108,7 +108,7 @@ func (l *look) Update(f *system.Frame) error {
 	return nil
 }
 
-// act calls a function of a test in a system that declares to write everything.
+// act is a system that calls a function of the test. It declares that it writes everything.
 type act struct {
 	_  system.Before[steer]
 	do func(w *ecs.World)
@@ -150,8 +150,9 @@ func run(t testing.TB, w *ecs.World, frames int) {
 	ok(t, app.Run(context.Background(), w, app.Frames(frames), app.Step(0.125)))
 }
 
-// The system that writes NaN is named, with frame, lane and entity. When the NaN reaches positions,
-// their writer is named next. Systems that only read are not named.
+// The system that writes NaN is named, with frame, lane and entity. When the NaN spreads to the
+// positions, the next fault must name the system that writes them. Systems that only read are not
+// named.
 //
 // Conformance: 365
 func TestWriterIsNamed(t *testing.T) {
@@ -202,8 +203,8 @@ func TestSameHash(t *testing.T) {
 	}
 }
 
-// Floats are found wherever they are in a component, and no system is blamed for the writes of
-// others.
+// Floats must be found wherever they are in a component, and a fault must not name a system
+// for the writes of others.
 func TestPlaces(t *testing.T) {
 	inf := math.Inf(-1)
 	for _, test := range []struct {
@@ -274,7 +275,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A number that was in the world before the check is attributed to no system.
+// If a NaN was in the world before the check began, the fault must name no system.
 func TestBefore(t *testing.T) {
 	w, ids := newWorld(t, 2000)
 	run(t, w, 5)
@@ -287,7 +288,7 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// The cost of the check when a system writes a million rows.
+// BenchmarkFinite measures the cost of the check for a system that writes a million rows.
 func BenchmarkFinite(b *testing.B) {
 	for _, on := range []bool{false, true} {
 		name := map[bool]string{false: "check=off", true: "check=on"}[on]
@@ -316,7 +317,7 @@ func benchmarkFrame(b *testing.B, on bool) {
 	}
 }
 
-// The panic about a nil option has its index.
+// The panic for a nil option must contain the index of the option.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "check: Finite: option 0 is nil"; got != want {
@@ -326,7 +327,7 @@ func TestNilOption(t *testing.T) {
 	check.Finite(ecs.NewWorld(t.Name()), nil)
 }
 
-// The zero Check can be stopped.
+// Stop of a zero Check must do nothing.
 func TestZeroCheck(t *testing.T) {
 	var c check.Check
 	if c.Stop(); len(c.Faults()) != 0 {

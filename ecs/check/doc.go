@@ -29,5 +29,5 @@
 // the check misses no declared write, and it names a system only for writes that are newer than the
 // beginning of the system's update. Each lane has at most one fault. In a component of words, each
 // element of an array has at most one. A write that no system has declared does not change the
-// version of the chunk. The check finds it when another write marks the chunk.
+// version of the chunk. The check finds such a write when another write marks the chunk.
 package check

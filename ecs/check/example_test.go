@@ -15,7 +15,7 @@ import (
 // Angle is in radians.
 type Angle struct{ Value float32 }
 
-// Turn turns everything, once too often.
+// Turn changes all angles. In one frame it writes NaN.
 type Turn struct{ turning *ecs.Query }
 
 func (t *Turn) Create(s *system.Setup) error {
@@ -47,8 +47,8 @@ func Example() {
 	// frame 1: check_test.Turn wrote NaN to check_test.Angle.Value of entity 0v1
 }
 
-// A separate check.Check reports each fault at once, accepts infinities, and skips a component that
-// may have any value.
+// This example uses a check.Check directly. It reports each fault immediately, accepts infinities,
+// and skips a component that may have any value.
 func ExampleFinite() {
 	w, err := system.NewWorld("game", system.Only(system.Of[Turn]()))
 	w.Spawn(Angle{0.9})

@@ -13,8 +13,8 @@ import (
 type rowPlace struct{ archetype, chunk, row int }
 
 // comparison holds the state of comparing two sources. An entity is unmatched if the other source
-// does not have the entity in the same row of the same archetype. Either it was moved, or only one
-// source contains it.
+// does not have the entity in the same row of the same archetype. Such an entity either was moved,
+// or is in only one source.
 type comparison struct {
 	sourceA, sourceB *source
 	archetypePairs   [][2]int // archetypes with rows in both sources
@@ -298,8 +298,8 @@ func (c *comparison) comparePlaces() {
 	})
 }
 
-// idCounts returns a text with two numbers: the ids without an entity that can be used again, and
-// those that cannot.
+// idCounts returns a text with two numbers: how many free ids can be used again, and how many ids
+// are retired.
 func idCounts(s *source) string {
 	text := fmt.Sprintf("%d free", len(s.freeIDs))
 	if s.retiredCount > 0 {

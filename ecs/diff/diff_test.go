@@ -144,8 +144,8 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// Images yields no difference if and only if the hashes are equal, after any change of one of two
-// worlds.
+// After any change of one of two equal worlds, Images must yield no difference if and only if the
+// worlds have equal hashes.
 func TestImagesAgreeWithHash(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -233,13 +233,13 @@ func benchmarkImages(b *testing.B, shared bool) {
 	}
 }
 
-// Images of a million equal rows, of two worlds and of one.
+// BenchmarkImages compares images of a million equal rows, of two worlds or of one world.
 func BenchmarkImages(b *testing.B) {
 	b.Run("shared=no", func(b *testing.B) { benchmarkImages(b, false) })
 	b.Run("shared=yes", func(b *testing.B) { benchmarkImages(b, true) })
 }
 
-// The panic about a nil image names it and the function.
+// The panic for a nil image must name the function and the image.
 func TestNoImage(t *testing.T) {
 	whole := capture(t, ecs.NewWorld("w"), nil)
 	for i, pair := range [][2]*ecs.Image{{nil, whole}, {whole, nil}} {
@@ -255,7 +255,7 @@ func TestNoImage(t *testing.T) {
 	}
 }
 
-// mood is a shared value with its own Equal; all values have the same hash.
+// mood is a shared value with a method Equal. All values of mood have the same hash.
 type mood struct {
 	ecs.Shared
 	Name, Note string
@@ -264,8 +264,8 @@ type mood struct {
 func (m mood) Equal(o mood) bool { return m.Name == o.Name }
 func (mood) Hash() uint64        { return 7 }
 
-// If two shared values have the same hash, only Equal decides whether they are equal. This holds
-// for rows that were moved and for other rows.
+// If two shared values have the same hash, only Equal decides whether they are equal. This must
+// hold both for rows that were moved and for rows that were not moved.
 func TestSharedEqual(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 46))
@@ -297,7 +297,7 @@ func TestSharedEqual(t *testing.T) {
 	}
 }
 
-// file returns an image as a snapshot without types.
+// file writes an image as a snapshot, and reads the snapshot without component types.
 func file(t testing.TB, m *ecs.Image) *untyped.File {
 	t.Helper()
 	var b bytes.Buffer
@@ -308,7 +308,7 @@ func file(t testing.TB, m *ecs.Image) *untyped.File {
 	return f
 }
 
-// Two files differ where their images do.
+// Files must find the same differences as Images.
 func TestFiles(t *testing.T) {
 	for seed := range uint64(25) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -337,7 +337,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// A component with other lanes is another component.
+// If a component has other lanes in the second file, it counts as another component.
 func TestFilesOfTypes(t *testing.T) {
 	w := ecs.NewWorld("a")
 	w.Spawn(position{X: 1})
@@ -354,8 +354,8 @@ type route struct {
 	Step int32
 }
 
-// TestBlobs checks that two references to blobs are no difference, because the hash ignores them
-// too, and that the numbers beside them are compared.
+// TestBlobs checks references to blobs. They must not count as differences, because the hash
+// ignores them too. Other numbers in the same component must be compared.
 func TestBlobs(t *testing.T) {
 	var images [3]*ecs.Image
 	for i := range images {

@@ -48,7 +48,7 @@ type Difference struct {
 	Lane      string     // the lane's name, or "[3]" for an element of a buffer
 
 	// Archetype, Chunk and Row say where the entity is in the first image. If only the second image
-	// contains the entity, they say where it is there.
+	// contains the entity, these fields say where it is in the second image.
 	Archetype  int
 	Chunk, Row int
 

@@ -77,10 +77,10 @@ func (x *column) rowBytes(lane, i int) []byte {
 
 // Images yields the differences of two images, which may be of one world or of two. It yields
 // entities that only one image contains, then entities whose components differ. Then it yields
-// values in the order of archetypes, chunks, components and rows. Then it yields places, and then
-// the rest. There may be as many differences as there are numbers in the images. So stop the loop
-// when you have enough of them, or use [First] or [Text]. Images panics with an *ecs.Error if an
-// image is nil or released.
+// values in the order of archetypes, chunks, components and rows. Then it yields entities that
+// are in another row, and then all other differences. There may be as many differences as there
+// are numbers in the images. So stop the loop when you have enough of them, or use [First] or
+// [Text]. Images panics with an *ecs.Error if an image is nil or released.
 func Images(a, b *ecs.Image) iter.Seq[Difference] {
 	return func(yield func(Difference) bool) {
 		types := memoryComponents()

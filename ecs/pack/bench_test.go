@@ -13,7 +13,7 @@ import (
 
 type Speed struct{ X, Y, Z float32 }
 
-// flock creates a world of 20,000 entities, and returns n of them, spread over the whole world.
+// flock creates a world of 20,000 entities, and returns n ids of entities in random order.
 func flock(b testing.TB, n int, rich bool) (*ecs.World, []ecs.Entity) {
 	w := newWorld(b, 1)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -80,8 +80,8 @@ func migrate(b *testing.B, from, to *pack.Packer, m []byte, ids []ecs.Entity) ([
 	return m, ids
 }
 
-// BenchmarkHalo copies two columns of scattered rows out of a world and to the same number of
-// ghosts. For comparison it does the same by look-ups.
+// BenchmarkHalo copies two columns of scattered rows from one world to the same number of
+// ghosts in another world. For comparison it copies the same rows with look-ups.
 func BenchmarkHalo(b *testing.B) {
 	const n = 2000
 	w, ids := flock(b, n, false)
@@ -121,10 +121,10 @@ func halo(b *testing.B, from, to *ecs.RowSet, values []byte, ids, ghosts []ecs.E
 	return values
 }
 
-// row is the place of an entity, as a hand-written loop would store it.
+// row says where an entity's row is, as a hand-written loop would store it.
 type row struct{ chunk, row int32 }
 
-// benchLoop copies the same rows by their stored places.
+// benchLoop copies the same rows with a hand-written loop, which has stored where the rows are.
 func benchLoop(b *testing.B, w, other *ecs.World, ids, ghosts []ecs.Entity) {
 	type chunk struct{ place, speed struct{ X, Y, Z []float32 } }
 	lay := func(w *ecs.World, ids []ecs.Entity) (chunks []chunk, rows []row) {

@@ -1,7 +1,7 @@
 // Package pack moves whole entities between worlds as bytes: to another process, another machine,
-// or a file. If one packed entity refers to another, the reference is still correct on arrival. If
-// an entity refers to an entity that is not packed, the reference is found again by a key that the
-// program chooses, or becomes null.
+// or a file. If one packed entity refers to another, the reference is still correct on arrival. A
+// reference to an entity that is not packed is found again by a key that the program chooses.
+// Without a key, the reference becomes null.
 //
 //	p := pack.New(w, pack.Outside(keyOf))
 //	message, err := p.Take(nil, ids) // they leave w

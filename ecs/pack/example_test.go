@@ -15,7 +15,7 @@ type (
 	Mate  struct{ Entity ecs.Entity }
 )
 
-// A pair of birds moves from one world to another, and one of them has a friend that stays.
+// Two birds move from one world to another. One of them has a friend that stays in the old world.
 func Example() {
 	west, east := ecs.NewWorld("west"), ecs.NewWorld("east")
 	keyOf := func(e ecs.Entity) (uint64, error) {
@@ -45,7 +45,7 @@ func Example() {
 	// true true
 }
 
-// Ghosts get the places of the entities that they show.
+// Each ghost gets the place of the entity of which it is a copy.
 func Example_ghosts() {
 	west, east := ecs.NewWorld("west"), ecs.NewWorld("east")
 	var birds, ghosts []ecs.Entity
@@ -66,7 +66,7 @@ func Example_ghosts() {
 	// <nil> {2 0} 0
 }
 
-// The rows of two worlds together have the hash of one world with all of them.
+// The sum of the row hashes of two worlds equals that of one world that has all rows.
 func Example_hash() {
 	one, west, east := ecs.NewWorld("one"), ecs.NewWorld("west"), ecs.NewWorld("east")
 	for i := range uint64(10) {

@@ -11,7 +11,8 @@ import (
 
 // These are the categories of errors, for errors.Is. Errors of the world are of type *ecs.Error.
 var (
-	// ErrCorrupt says that the bytes are not an undamaged result of Pack.
+	// ErrCorrupt says that the bytes are not a message that Pack has returned, or were damaged
+	// since.
 	ErrCorrupt = errors.New("not a whole message")
 
 	// ErrSchema says that the component types of this program differ from those of the program that
@@ -60,27 +61,29 @@ func New(w *ecs.World, opts ...Option) *Packer {
 	return p
 }
 
-// Outside sets the function that returns the key of an entity outside of the message to which a
-// packed entity refers. The key is a global id that the program chooses. [Inside] uses it to find
-// the entity elsewhere. If the key is 0, the reference becomes null. If the function returns an
-// error, Pack fails. Without this option such references become null.
+// Outside sets the function that returns the key of an entity. The Packer calls it for an entity
+// that is not in the message but to which a packed entity refers. The key is a global id that the
+// program chooses. [Inside] uses it to find the entity elsewhere. If the key is 0, the reference
+// becomes null. If the function returns an error, Pack fails. Without this option such references
+// become null.
 func Outside(key func(e ecs.Entity) (uint64, error)) Option {
 	return func(o *options) { o.entityToNumber = key }
 }
 
 // Inside sets the function that returns the entity for a key from [Outside]. The function may
-// return the null entity. If it returns an error, Unpack fails. Unpack calls the function once for
-// each key of a message, before the world changes. Without this option such references become null.
+// return the null entity. If the function returns an error, Unpack fails. Unpack calls the function
+// once for each key of a message, before the world changes. Without this option such references
+// become null.
 func Inside(entity func(key uint64) (ecs.Entity, error)) Option {
 	return func(o *options) { o.numberToEntity = entity }
 }
 
 // Codec sets how a component T is packed. It is for managed components, and for shared components
 // that contain more than exported numbers and strings. Encode appends the bytes of a value to out.
-// Decode sets v from the bytes in. It may keep the slice, because the Packer does not use it again.
-// Without a codec, packing such a value is an error of category ErrValue, unless T is skipped.
-// Neither function may change the world. In encode, the entity ids in a value are ids of an
-// [ecs.Excerpt] and must be written unchanged.
+// Decode sets v from the bytes in. The function decode may keep the slice in, because the Packer
+// does not use the slice again. Without a codec, packing such a value is an error of category
+// ErrValue, unless T is skipped. Neither function may change the world. If a value contains entity
+// ids, these are ids of an [ecs.Excerpt] in encode, which must write them unchanged.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {
 		o.codecs[reflect.TypeFor[T]()] = plain.Codec{
@@ -131,10 +134,10 @@ func (p *Packer) Take(dst []byte, ids []ecs.Entity) ([]byte, error) {
 // Unpack adds the entities of a message to the world. Unpack returns their new ids in the order in
 // which they were packed. The slice is valid until the next call. Unpack is one structural change.
 // After an error, the world is unchanged. The parameter src must be exactly one message. It may
-// come from an untrusted source: if the message is damaged or truncated, or is no message, the
-// error is of category ErrCorrupt. If the program does not have a component type of the message, or
-// has this type with other fields, the error is of category ErrSchema: see [ecs.RegisterComponent].
-// The memory that Unpack allocates is proportional to the length of src.
+// come from an untrusted source. If it is damaged, truncated or not a message at all, the error is
+// of category ErrCorrupt. If the program does not have a component type of the message, or has this
+// type with other fields, the error is of category ErrSchema: see [ecs.RegisterComponent]. The
+// memory that Unpack allocates is proportional to the length of src.
 func (p *Packer) Unpack(src []byte) ([]ecs.Entity, error) {
 	if err := p.readMessage(src); err != nil {
 		return nil, err

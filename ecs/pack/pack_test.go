@@ -182,8 +182,8 @@ func random(t testing.TB, w *ecs.World, rng *rand.Rand, n int, next *uint64) {
 	}
 }
 
-// show returns the contents of all entities of some worlds as text, by global id, with ids replaced
-// by global ids.
+// show returns the contents of all entities of some worlds as text. The entities are identified by
+// their global ids, also inside the values.
 func show(t testing.TB, worlds ...*ecs.World) map[uint64]string {
 	all := map[uint64]string{}
 	for _, w := range worlds {
@@ -195,7 +195,8 @@ func show(t testing.TB, worlds ...*ecs.World) map[uint64]string {
 	return all
 }
 
-// keysOf returns the global ids. A destroyed entity with cleanup components has it in its Left.
+// keysOf returns the global ids. A destroyed entity that waits for its cleanup has its global id in
+// the component Left.
 func keysOf(w *ecs.World) map[ecs.Entity]uint64 {
 	keys := map[ecs.Entity]uint64{}
 	for e := range w.Entities() {
@@ -225,7 +226,7 @@ func describe(t testing.TB, w *ecs.World, e ecs.Entity, keys map[ecs.Entity]uint
 	return b.String()
 }
 
-// keyed returns a value as text with global ids.
+// keyed returns a value as text, in which entity ids are replaced by global ids.
 func keyed(v reflect.Value, keys map[ecs.Entity]uint64) string {
 	switch {
 	case v.Type() == reflect.TypeFor[ecs.Entity]():
@@ -254,8 +255,9 @@ func idsOutside(w *ecs.World) pack.Option {
 	})
 }
 
-// TestRoundTrip: random entities that move to another world and come back are unchanged. They come
-// back in two messages, and the second refers to the first.
+// TestRoundTrip: random entities move to another world and come back. Afterwards they must be
+// unchanged. They come back in two messages. Entities in the second message refer to entities in
+// the first message.
 //
 // Conformance: 547
 func TestRoundTrip(t *testing.T) {
@@ -290,7 +292,7 @@ func idsInside(w *ecs.World) pack.Option {
 	})
 }
 
-// roundTrip fills a with random entities, which move to b and back.
+// roundTrip fills a with random entities, moves them to b, and moves them back.
 func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	pa, pb := pack.New(a, named, idsOutside(a), idsInside(a)), pack.New(b, named, idsOutside(b), idsInside(b))
 	query := a.Query(ecs.With[GlobalID](), ecs.IncludeHidden())
@@ -319,8 +321,8 @@ func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	if sum, err := other.HashRows(reflect.TypeFor[GlobalID]()); err != nil || sum != hash {
 		t.Fatalf("world %d: the rows have the hash %#x there, not %#x: %v", seed, sum, hash, err)
 	}
-	// An entity comes back in two halves: a reference from one half to the other is found by its
-	// key, if the other half is already there.
+	// The entities come back in two halves. If an entity refers to an entity of the half that
+	// came back first, the key of the reference must find that entity.
 	half := slices.Clone(there[:len(there)/2])
 	rest := slices.Clone(there[len(there)/2:])
 	first, err := pb.Pack(nil, half)
@@ -463,7 +465,8 @@ func unpackAny(t testing.TB, b []byte) {
 	}
 }
 
-// TestMutations: the same for messages in which some bytes were changed and the checksum corrected.
+// TestMutations: messages in which some bytes were changed and the checksum was corrected must be
+// refused, or make a consistent world.
 func TestMutations(t *testing.T) {
 	w := newWorld(t, 1)
 	next := uint64(0)
@@ -492,7 +495,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// The panic about a nil option has its index.
+// The panic for a nil option must contain the index of the option.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "pack: New: option 0 is nil"; got != want {

@@ -97,7 +97,8 @@ func (p *Packer) readPart(d *frames.In, columns []*column) error {
 	return nil
 }
 
-// leastRowBytes returns the smallest size that a row of the column has in a message.
+// leastRowBytes returns the smallest number of bytes that a row of the column can have in a
+// message.
 func (k *column) leastRowBytes() (n int) {
 	for _, size := range k.laneSizes {
 		n += size

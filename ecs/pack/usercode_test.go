@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/pack"
 )
 
-// trap makes the call number at of a program's function panic.
+// trap counts the calls of the program's functions, and makes the call with number at panic.
 var trap struct {
 	calls, at int
 	released  bool // the last call was one of Retain or Release
@@ -40,8 +40,8 @@ func (v Wary) Release()          { trap.held[v.N]--; spring(true) }
 // To refers to an entity.
 type To struct{ E ecs.Entity }
 
-// callFailing calls f, in which the k-th call of a program's function panics, and reports whether it
-// did.
+// callFailing calls f. The k-th call of a program's function panics, and callFailing reports whether
+// this happened.
 func callFailing(k int, f func() error) (panicked bool, err error) {
 	trap.calls, trap.at = 0, k
 	defer func() {
@@ -165,8 +165,8 @@ type Sign struct {
 	text string
 }
 
-// TestCodecMemory: a decode may keep its input, append to it and overwrite it. The message does not
-// change, and the values do not change when the memory of the message is reused.
+// TestCodecMemory: a decode may keep its input, append to it and overwrite it. The message must not
+// change. If the memory of the message is used for other data, the decoded values must not change.
 func TestCodecMemory(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 16))
@@ -219,8 +219,9 @@ func TestCodecMemory(t *testing.T) {
 	}
 }
 
-// TestCodecErrors: the error of an encode is returned, whatever bytes it returns with it. An encode
-// that does not append is noticed.
+// TestCodecErrors: if an encode function returns an error, Pack must return this error, whatever
+// bytes encode has returned. If an encode function does not append to its argument, Pack must
+// notice this.
 func TestCodecErrors(t *testing.T) {
 	stop := errors.New("stop")
 	for name, encode := range map[string]func(out []byte) ([]byte, error){

@@ -13,8 +13,8 @@ import (
 // Version is the version of the format.
 const Version = 1
 
-// magic is at the beginning of every message. Its bytes are not text, and it reveals a conversion
-// of line ends.
+// magic is at the beginning of every message. Its bytes are not text, so that a conversion of
+// line ends damages it and is noticed.
 var magic = [4]byte{0x89, 'L', 'W', 'P'}
 
 // messageHeadBytes is the size of the head of a message: magic, version, length of the message, and

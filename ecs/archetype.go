@@ -192,8 +192,8 @@ func setString(set []*component) string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// compatible reports whether a chunk of a can become a chunk of b without copying rows. Both
-// must have the same capacity, and the same columns with lanes.
+// compatible reports whether a chunk of a can become a chunk of b without copying rows. a
+// and b must have the same capacity, and the same columns with lanes.
 func (a *archetypeLayout) compatible(b *archetypeLayout) bool {
 	if a.capacity != b.capacity || a.bufferCount != b.bufferCount {
 		return false

@@ -124,7 +124,8 @@ func (w *World) endChangeFully() {
 }
 
 // completeJobs waits for all jobs of the world and forgets them. Sync returns their errors. completeJobs
-// returns an error only if a job of the world calls it. Then some jobs may still be running.
+// returns an error only if a job of the world calls it. After such an error, some jobs may still be
+// running.
 func (w *World) completeJobs(op string) error {
 	if err := w.gate.checkRead(op); err != nil {
 		return err

@@ -175,7 +175,8 @@ func (c *Chunk) OrderChangedSince(since uint32) bool {
 	return changedSince(c.chunk.orderVersion, since)
 }
 
-// hide marks c as not shown. The memory of c stays, because the next loop fills it again.
+// hide marks c as not in use, so that its methods panic. The memory of c stays, because the next
+// loop fills it again.
 func (c *Chunk) hide() {
 	c.world, c.bindings, c.rowMask, c.task, c.joinedChunks, c.count = nil, nil, nil, nil, nil, -1
 }

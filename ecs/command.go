@@ -20,11 +20,11 @@ import (
 //
 // Only one goroutine at a time may record. Jobs record with [Commands.Parallel]. A block of a
 // parallel loop cannot record in the buffer itself, because the order of the commands would depend
-// on timing. The same applies to a job that the block schedules through its task. The error for
-// such a call is of category ErrState. But a block can record in a buffer that the block has
-// created, and in buffers of a world that the block itself updates. After playback, Reset empties
-// the buffer and keeps its memory, so that recording does not allocate in the steady state. The
-// zero Commands cannot be used: create one with World.NewCommands.
+// on timing. A job that the block schedules through its task cannot record in the buffer either.
+// The error for such a call is of category ErrState. But a block can record in a buffer that the
+// block has created, and in buffers of a world that the block itself updates. After playback,
+// Reset empties the buffer and keeps its memory, so that recording does not allocate in the steady
+// state. The zero Commands cannot be used: create one with World.NewCommands.
 //
 // The target of a command may consist of many entities; see [Target]. [Entities] is a list of ids,
 // and [Query.AppendEntities] fills such a list with the current matches of a query. [Matching] is

@@ -216,8 +216,8 @@ func (w *World) playCreate(c *Commands, cmd *command, e Entity) error {
 	return w.createRows(op, a, 1, false, c.createdIDs[cmd.createdIndex:][:1], nil)
 }
 
-// equivalentArchetype returns the archetype of w that has the components of a. This is needed because a
-// may belong to another world.
+// equivalentArchetype returns the archetype of w that has the components of a. a itself cannot be used,
+// because it may belong to another world.
 func (t *tables) equivalentArchetype(op string, a *archetype) (*archetype, error) {
 	if a.world == t.archetypeWorld && a.index != unlistedIndex {
 		return a, nil
@@ -415,10 +415,10 @@ func (c *Commands) checkBoxedRefs(w *World, v any) error {
 }
 
 // Consecutive commands that each concern one entity are played as one structural change, because a
-// change has a fixed cost. This is done only if the result is the same as with single changes. For
-// this, no command may call a method of a user's type, and the rows must get the same places as
-// with single changes. The cache keeps the data about an archetype that a command needed, for the
-// commands after it.
+// change has a fixed cost. Commands are joined only if the result is the same as with single
+// changes. For this, no command may call a method of a user's type, and the rows must get the same
+// places as with single changes. The cache keeps the data about an archetype that a command
+// needed, for the commands after it.
 
 // cachedEdit describes the effect of a command that adds, sets or removes one component, for rows
 // of one archetype.
@@ -444,8 +444,8 @@ func (l *editCache) entryFor(a *archetype, comp *component) *cachedEdit {
 	return t
 }
 
-// rowsHaveNoSideEffects reports whether adding or removing rows of a has no side effects. There are none if
-// the archetype of the rows has no shared values, chunk components, buffers, cleanup components or linked
+// rowsHaveNoSideEffects reports whether adding or removing rows of a has no side effects. There are no side
+// effects if the archetype has no shared values, chunk components, buffers, cleanup components or linked
 // groups.
 func (a *archetype) rowsHaveNoSideEffects() bool {
 	return a.lanesOnly && a.sharedCount == 0 && a.meta == nil && !a.isMeta && !a.awaitsCleanup && a.kinds&(isCleanup|isLinked) == 0

@@ -320,8 +320,8 @@ func (c *Commands) resolveTarget(e Entity) (Entity, error) {
 	return Entity{}, c.fault(ErrState, "Playback", "the entity is made by a later command of this buffer: a reference to it may come first, but not a command for it, so record that behind, or under a later sort key").forEntity(e)
 }
 
-// resolveRef returns the entity for an id inside a value. That is e itself, or the final id if e is
-// deferred. If the entity is not created yet, resolveRef reserves an id for it.
+// resolveRef returns the entity for an id inside a value. The result is e itself, or the final id
+// if e is deferred. If the entity is not created yet, resolveRef reserves an id for it.
 func (c *Commands) resolveRef(w *World, e Entity) (Entity, error) {
 	if e.Index >= 0 {
 		return e, nil

@@ -56,9 +56,9 @@ func checkNoneDetached(w *World, op string) error {
 }
 
 // Defragment joins chunks that are not full, so that each archetype has as few chunks as its rows need. If
-// an archetype has shared components, this applies to each combination of shared values. Then it does the
-// work of [Compact]. Call Defragment after many entities have been destroyed here and there, because loops
-// over half-empty chunks take twice as long for each row.
+// an archetype has shared components, this applies to each combination of shared values. Afterwards
+// Defragment does the work of [Compact]. Call Defragment after many entities have been destroyed here and
+// there, because loops over half-empty chunks take twice as long for each row.
 //
 // Unlike Compact, Defragment changes the result of later operations. Rows move, so loops visit them in
 // another order, and the hash changes. The fullest chunks stay, in their order; of two equally full chunks

@@ -84,7 +84,7 @@
 //
 // A world must be used by one goroutine at a time. Jobs access it through the chunks that they
 // receive. A structural change is a sync point: it first waits for all jobs of the world. Making
-// one in a job, or while a loop visits the chunks of a query, is an error.
+// a structural change in a job, or while a loop visits the chunks of a query, is an error.
 //
 // The slices of a view are plain memory. The slices are valid until the next structural change, or
 // until the end of the job. Build with the tag lanewise_guard to find later uses of slices, and

@@ -11,7 +11,7 @@ type WorldOrCommands interface{ *World | *Commands }
 // Get first completes jobs that write T. The error is of category ErrArgument if e does not exist
 // or has no T, or if T is a tag, which has no data. While the world is being updated, another
 // goroutine cannot call functions that change the world, but it can call Get (see
-// docs/decisions/0009). Then the result may be old, new or half written.
+// docs/decisions/0009). In this case the result of Get may be old, new or half written.
 func Get[T any](w *World, e Entity) (v T, err error) {
 	const op = "Get"
 	if w == nil {
@@ -59,8 +59,8 @@ func Has[T any](w *World, e Entity) bool {
 }
 
 // Set overwrites the component T of e with v. The entity must have a T already; [Add] has no such
-// condition. Set is not a structural change, unless T is shared and the value differs. In that case
-// the entity moves to another chunk.
+// condition. Set is not a structural change, unless T is shared and the value differs. If a shared
+// value differs, the entity moves to another chunk.
 //
 // Set first completes jobs that access T. The error is of category ErrArgument if e does not exist
 // or has no T, or if T is a tag. With a Commands buffer, playback returns such an error. Recording

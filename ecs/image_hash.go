@@ -51,8 +51,8 @@ func (m *Image) hashSharedValues(values sharedHashes, set []*component, g *group
 	}
 }
 
-// imageChunkHash returns the hash of a chunk of an image. It must equal the hash of the same chunk in
-// a world.
+// imageChunkHash returns the hash of a chunk of an image. The result must equal the hash of the same
+// chunk in a world.
 func (d *digest) imageChunkHash(c *chunkImage, g *groupImage, values sharedHashes) uint64 {
 	sums := make([]uint64, 2, 16)
 	sums[0], sums[1] = uint64(c.count), d.imageIDsHash(c)
@@ -93,7 +93,8 @@ func (d *digest) imageColumnHash(c *chunkImage, k int) uint64 {
 	return own.hash.get(func() uint64 { return d.storedColumnHash(own, c.components[k], c.count) })
 }
 
-// storedColumnHash returns the hash of a column with n rows. It must equal the hash of the same column of a world.
+// storedColumnHash returns the hash of a column with n rows. The result must equal the hash of the same column of
+// a world.
 func (d *digest) storedColumnHash(c *columnImage, comp *component, n int) uint64 {
 	d.reset()
 	if c == nil {

@@ -336,9 +336,9 @@ func sameGroup(m, with *Image, a, b *archetypeImage, group int) bool {
 	return len(shared) == 0 || m.pool == with.pool && slices.Equal(shared, b.groups[group].valueIndices)
 }
 
-// Hash returns the hash of the column, which is a part of the hash that [World.Hash] computes. This is
-// the hash of the values in the chunk, or of the shared value. Managed values are not hashed. It panics
-// with an *Error if the column does not come from an image.
+// Hash returns the hash of the column, which is a part of the hash that [World.Hash] computes. It is
+// computed from the values in the chunk, or from the shared value. Managed values are not hashed. It
+// panics with an *Error if the column does not come from an image.
 func (p *ImageColumn) Hash() uint64 {
 	comp, own := columnDataOf(p)
 	if comp == nil {

@@ -155,8 +155,8 @@ func (k *archetypeImage) hasSameRows(a *archetype) bool {
 	return a.orderVersion == k.orderVersion && a.orderCount == k.orderCount && a.worldMoveCount == k.worldMoveCount
 }
 
-// isUnchanged reports whether a is the archetype that k describes, and still has the same chunks and rows. Both
-// have the same index: a in the world, and k in an image of that world.
+// isUnchanged reports whether a is the archetype that k describes, and still has the same chunks and rows. The
+// archetype a has the same index in the world as k in an image of the world.
 func (k *archetypeImage) isUnchanged(a *archetype) bool {
 	return hasExactly(a, k.components) && k.hasSameRows(a)
 }

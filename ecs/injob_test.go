@@ -117,8 +117,8 @@ func TestJobOwnsWorld(t *testing.T) {
 }
 
 // Jobs of worlds on different pools may depend on each other. A job over one world is scheduled after a
-// job over another world, and a job of one pool waits for a loop over a world on another pool. This must
-// work even if the goroutine that waits is the only worker, on one CPU.
+// job over another world, and a job of one pool waits for a loop over a world on another pool. Waiting
+// must work even if the waiting goroutine is the only worker, on one CPU.
 func TestWorldsOnTwoPools(t *testing.T) {
 	for _, procs := range []int{1, runtime.GOMAXPROCS(0)} {
 		for _, workers := range []int{1, 3} {

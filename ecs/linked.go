@@ -56,8 +56,8 @@ func (w *World) withLinkedParts(op string, ids []Entity) ([]Entity, error) {
 	return w.editScratch.groupMembers, nil
 }
 
-// checkWholeGroups returns an error if q matches the root of a linked group but not all of its members.
-// Destroying by query requires this, because it destroys only the entities that the query matches.
+// checkWholeGroups returns an error if q matches the root of a linked group but not all of its members,
+// because destroying by query destroys only the entities that the query matches.
 func (w *World) checkWholeGroups(op string, q *Query) error {
 	if err := w.checkOwnQuery(op, q); err != nil {
 		return err

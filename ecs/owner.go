@@ -27,7 +27,7 @@ type ownerState struct {
 	// another goroutine in holderG stores itself there, atomically. changingG is the goroutine that is
 	// changing the world now, or 0. The goroutine in holderG reads both fields without atomic operations,
 	// and writes changingG without them. Other goroutines read atomically. These fields do not order any
-	// memory accesses. They only show whether there is another goroutine.
+	// memory accesses. The fields only show whether another goroutine uses the world.
 	holderG   uintptr
 	changingG uintptr
 

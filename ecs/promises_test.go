@@ -21,8 +21,8 @@ type (
 )
 
 // TestReferencesBeforeTheEntity plays a reference to an entity before the command that creates the
-// entity. The reference must refer to the new entity. This holds for a reference in any place, for
-// any command that makes the entity, and for new and reused ids.
+// entity. The reference must refer to the new entity. The test tries every place that can hold a
+// reference, every command that creates an entity, and new and reused ids.
 func TestReferencesBeforeTheEntity(t *testing.T) {
 	makers := map[string]func(w *ecs.World, model ecs.Entity, b *ecs.Commands) (ecs.Entity, error){
 		"Create": func(w *ecs.World, _ ecs.Entity, b *ecs.Commands) (ecs.Entity, error) {

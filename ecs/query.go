@@ -461,10 +461,10 @@ func (q *Query) FiltersRows(a Archetype) bool {
 	return m != nil && m.rowFilter != nil
 }
 
-// Unchanged reports whether a job over the query would find nothing to do. This is so if no chunk
-// passes the query's Changed terms, and no scheduled job could make a chunk pass. Unchanged never
-// waits. If it would have to wait for an answer, it returns false. It looks at archetypes and not at
-// each chunk, so it costs little.
+// Unchanged reports whether a job over the query would find nothing to do. Unchanged is true if no
+// chunk passes the query's Changed terms, and no scheduled job could make a chunk pass. Unchanged
+// never waits. If it would have to wait for an answer, it returns false. It looks at archetypes and
+// not at each chunk, so it costs little.
 func (q *Query) Unchanged() bool {
 	w := q.world
 	w.gate.mustNotBeLent("Query.Unchanged")

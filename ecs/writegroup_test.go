@@ -118,7 +118,7 @@ type (
 func (Unused) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[Root]()} }
 func (Upon) WriteGroups() []ecs.Term   { return []ecs.Term{ecs.With[Made](), ecs.With[Unused]()} }
 
-// This must also work for a type that no code has used before.
+// FilterWriteGroup must also follow the write groups of a type that no code has used before.
 func TestWriteGroupOfUnusedType(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(Made{}, Root{}, Upon{})

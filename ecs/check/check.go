@@ -130,12 +130,13 @@ func (c *Check) String() string {
 // checkWatcher makes a check a watcher of the world's systems.
 type checkWatcher Check
 
-// Before scans the chunks that the program or other systems have written since the last scan.
+// Before is called before an update. It scans the chunks that the program or other systems have
+// written since the last scan.
 func (p *checkWatcher) Before(in *system.Instance) {
 	(*Check)(p).eachWritten(in, func(own *column) { own.scanWritten((*Check)(p), own.lastVersion, "") })
 }
 
-// After scans the chunks that the system has written.
+// After is called after an update. It scans the chunks that the system has written.
 func (p *checkWatcher) After(in *system.Instance, since uint32, _ error) {
 	(*Check)(p).eachWritten(in, func(own *column) { own.scanWritten((*Check)(p), since, in.Name()) })
 }

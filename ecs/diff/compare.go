@@ -98,8 +98,8 @@ func (c *comparison) findUnmatched(i, j, k int) {
 	c.addUnmatched(1, rowPlace{j, k, n}, y[n:])
 }
 
-// sharesChunk reports whether both images use the same memory for a chunk. Such a chunk has no
-// differences.
+// sharesChunk reports whether both images use the same memory for a chunk. A chunk that both
+// images share has no differences.
 func (c *comparison) sharesChunk(i, j, k int) bool {
 	return i == j && c.sourceA.image != nil && c.sourceB.image != nil && c.sourceA.image.SharesChunk(c.sourceB.image, i, k)
 }

@@ -82,8 +82,9 @@ func Inside(entity func(key uint64) (ecs.Entity, error)) Option {
 // that contain more than exported numbers and strings. Encode appends the bytes of a value to out.
 // Decode sets v from the bytes in. The function decode may keep the slice in, because the Packer
 // does not use the slice again. Without a codec, packing such a value is an error of category
-// ErrValue, unless T is skipped. Neither function may change the world. If a value contains entity
-// ids, these are ids of an [ecs.Excerpt] in encode, which must write them unchanged.
+// ErrValue, unless T is skipped. Neither encode nor decode may change the world. If a value
+// contains entity ids, these are ids of an [ecs.Excerpt] in encode, which must write them
+// unchanged.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {
 		o.codecs[reflect.TypeFor[T]()] = plain.Codec{

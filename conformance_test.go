@@ -30,7 +30,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// requireClone skips a test that reads the other modules of the repository, where this module was fetched without them.
+// requireClone skips a test that reads the other modules of the repository. These modules are missing if this module
+// was fetched without them.
 func requireClone(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat("arrow/go.mod"); err != nil {
@@ -135,7 +136,7 @@ func modulesIn(t *testing.T, tree fs.FS) (dirs []string) {
 	return dirs
 }
 
-// TestConformanceCatches checks that the check finds small deliberate violations.
+// TestConformanceCatches checks that the check finds small faults that were made on purpose.
 func TestConformanceCatches(t *testing.T) {
 	const (
 		page = "# C\n\n| | case | origin |\n| --- | --- | --- |\n| 1 | **S** a. **E** b. | x |\n| 3 | **E** b \\| c. | y |\n"

@@ -113,12 +113,13 @@ var guides = []guide{
 	{"study-verify", "study", 0},
 }
 
-// quotedDirs are programs of which pages may quote all files, not only the tests.
+// quotedDirs are the directories of programs. Pages may quote all files of these programs, not only the
+// tests.
 var quotedDirs = map[string]bool{"examples/lanec": true, "examples/lj": true, "examples/lj/model": true, "examples/lattice": true, "examples/heat": true, "examples/grayscott": true, "examples/grayscott/model": true, "examples/cavity": true, "examples/twostream": true}
 
 // TestDocs compares the documents with the tree. Links must lead to existing targets. Code under docs
-// must occur, line by line, in examples, which are compiled and run. Text under docs must be the
-// output of an example. Other blocks are drawings.
+// must occur, line by line, in examples, because these are compiled and run. Text under docs must be
+// the output of an example. Other blocks are drawings.
 func TestDocs(t *testing.T) {
 	requireClone(t)
 	files, err := readTree(os.DirFS("."))
@@ -132,8 +133,8 @@ func TestDocs(t *testing.T) {
 			examples[f.dir] += f.source
 		}
 	}
-	// The page on a window quotes a program of a module that is not read above. The tests of that
-	// module check that it quotes the program completely.
+	// The page on a window quotes a program of another module, which the code above does not read. The
+	// tests of that module check that the page quotes the program completely.
 	hello, err := filepath.Glob("examples/window/hello/*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -175,9 +176,8 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// nameFaults reports names of Go in the sentences of pages, such as kernels.Exp or ecs.Query.Count,
-// that no package of this module declares. Decisions are left out, because they mention names that
-// were removed.
+// nameFaults reports Go names in the text of pages, such as kernels.Exp or ecs.Query.Count, that no
+// package of this module declares. It skips decisions, because they mention names that were removed.
 func nameFaults(files []*file) (faults []string) {
 	known, packages := map[string]bool{}, map[string]bool{}
 	for _, f := range files {
@@ -251,7 +251,7 @@ func quotedRule(examples map[string]string) rule {
 }
 
 // printedRule checks that the text blocks of pages under docs occur, line by line, in the output of one
-// example. An ellipsis stands for any number of lines.
+// example. In a block, an ellipsis stands for any number of lines.
 func printedRule(examples map[string]string) rule {
 	var outputs [][]string
 	for _, source := range examples {
@@ -328,8 +328,8 @@ func linkFaults(page, text string, read func(string) ([]byte, error)) (faults []
 	return faults
 }
 
-// claimRow returns a match of the row of docs/claims.md that has an anchor, or nil. The first group is
-// the number that a link to the row shows.
+// claimRow returns the match of a row of docs/claims.md: the row that has the given anchor. If there is
+// none, it returns nil. The first group is the number that a link to the row shows.
 func claimRow(page, anchor string) []string {
 	if anchor == "" {
 		return nil
@@ -347,8 +347,8 @@ func hasHeading(page, part string) bool {
 	return false
 }
 
-// unquoteName removes the marks from code that is a single name, because the text of a link may be
-// one. It removes all other code, because w[i](x) is not a link.
+// unquoteName removes the backquotes around code that is a single name, because a link may have such a
+// text. It removes all other code, because w[i](x) is not a link.
 func unquoteName(code string) string {
 	if name := strings.Trim(code, "`"); !strings.ContainsAny(name, "[]()\n") {
 		return name

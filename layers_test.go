@@ -22,7 +22,8 @@ type layer struct {
 	test string // packages that only its tests may import
 }
 
-// below names everything under ecs/transform; all names every package that others may import.
+// below lists the packages below ecs/transform; all lists every package that others may
+// import.
 const (
 	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/system ecs/app"
 	all   = below + " ecs/blob kernels/ints kernels/forces random stats integrate grid order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect ecs/roads study datafile"
@@ -90,7 +91,7 @@ var layers = []layer{
 	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene internal/spell"},
 	{pkg: "ecs/roads", may: "kernels jobs ecs ecs/blob ecs/system ecs/snapshot ecs/diff ecs/check ecs/replay ecs/rollback ecs/pack ecs/scene inspect"},
 
-	// Instruments for kernels: programs and tests, which no package imports.
+	// Instruments for kernels: these are programs and tests, and no package imports them.
 	{pkg: "internal/c2go", test: "soa kernels"},
 	{pkg: "internal/benchbin"},
 	{pkg: "internal/benchguard", may: "internal/benchbin"},
@@ -120,7 +121,7 @@ var layers = []layer{
 	{pkg: "internal/lanec/opinion", may: "soa kernels"},
 	{pkg: "internal/crowd", may: "kernels jobs near", test: "random kernels/kerneltest"},
 
-	// Packages that no other may import, because no row names them.
+	// The following packages may not be imported by others, because no row names them.
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
 	{pkg: "bench/md", may: "soa kernels kernels/forces jobs random near", test: "stats"},
 	{pkg: "cmd/lanewise/internal/doctor", may: "kernels kernels/ints kernels/forces", ext: "github.com/klauspost/cpuid/v2"},
@@ -211,7 +212,7 @@ func TestLayersRows(t *testing.T) {
 	}
 }
 
-// TestLayersCatches checks that the check finds small deliberate violations.
+// TestLayersCatches checks that the check finds small faults that were made on purpose.
 func TestLayersCatches(t *testing.T) {
 	for _, c := range []struct{ name, path, source, want string }{
 		{"standard library", "soa/a.go", `package soa; import _ "reflect"`, ""},

@@ -15,7 +15,7 @@ import (
 	"testing/fstest"
 )
 
-// A file is one file of the tree; ast is nil unless it is Go.
+// A file is one file of the tree. Its ast is nil unless it is a Go file.
 type file struct {
 	path   string // from the root of the module, with slashes
 	dir    string
@@ -25,7 +25,7 @@ type file struct {
 	fset   *token.FileSet
 }
 
-// A rule reports the faults of a file, each as "path:line: what".
+// A rule reports the faults of a file, each in the form "path:line: fault".
 type rule func(*file) []string
 
 func (f *file) at(n ast.Node, format string, args ...any) string {
@@ -33,8 +33,8 @@ func (f *file) at(n ast.Node, format string, args ...any) string {
 }
 
 // readTree reads every handwritten file of the module, for all platforms and build tags. It therefore
-// parses files that the go command would skip. Other modules inside the tree, testdata and binary
-// files are left out.
+// parses files that the go command would skip. It skips other modules inside the tree, testdata and
+// binary files.
 func readTree(tree fs.FS) ([]*file, error) {
 	var files []*file
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
@@ -69,7 +69,7 @@ func readTree(tree fs.FS) ([]*file, error) {
 	return files, err
 }
 
-// isText reports whether a name is that of a source or a document.
+// isText reports whether a file name is that of a source file or a document.
 func isText(base string) bool {
 	return slices.Contains([]string{".c", ".go", ".h", ".md", ".mod", ".s", ".sh", ".yml", ""}, path.Ext(base)) && !strings.HasPrefix(base, ".") ||
 		base == ".golangci.yml" || base == ".gitignore"
@@ -101,8 +101,8 @@ func findings(t *testing.T, tree fs.FS, rules ...rule) []string {
 	return found
 }
 
-// checkCatch runs one rule on one small tree. It fails unless there is exactly one finding, which
-// contains want. If want is empty, there must be no finding.
+// checkCatch runs one rule on one small tree. checkCatch fails unless there is exactly one finding,
+// which contains want. If want is empty, there must be no finding.
 func checkCatch(t *testing.T, tree fs.FS, r rule, want string) {
 	t.Helper()
 	found := findings(t, tree, r)
@@ -115,7 +115,8 @@ func checkCatch(t *testing.T, tree fs.FS, r rule, want string) {
 }
 
 // unsafeFiles are the only files outside of tests that may import unsafe. In a listed directory, all
-// files of the package may use it. Other packages have one file for it, or a reason for a second.
+// files of the package may use it. Any other package has only one file that imports it, or a reason for
+// a second.
 var unsafeFiles = []struct{ path, why string }{
 	{"soa", "turns lanes into slices"},
 	{"chunk", "carves blocks out of slabs"},
@@ -133,7 +134,7 @@ var unsafeFiles = []struct{ path, why string }{
 	{"internal/c2go", "hands compiled C an array of pointers to lanes"},
 }
 
-// libraryRefuses lists the functions and packages that the library never uses, and the exceptions.
+// libraryRefuses lists the functions and packages that the library must not use, and the exceptions.
 var libraryRefuses = []struct{ use, except, why string }{
 	{"os.Exit", "kernels study", "the library does not exit, except at start for a LANEWISE_KERNELS that cannot be had, and at the end of study.Main, which is a program"},
 	{"os.Getenv", "kernels study ecs/roads", "LANEWISE_KERNELS, read by kernels, LANEWISE_EXEC, read by the tests of roads, and what launchers tell study.Main are the only variables of the environment"},
@@ -204,8 +205,8 @@ func unsafety(f *file) []string {
 	return found
 }
 
-// findUse returns the first selection of one of the names from a package below n. An address converted to
-// a number, uintptr(unsafe.Pointer(p)), does not count.
+// findUse returns the first place below n that uses one of the given names of a package. If an address
+// is only converted to a number, uintptr(unsafe.Pointer(p)), this is not such a use.
 func findUse(n ast.Node, pkg string, names ...string) (use ast.Node) {
 	var number ast.Expr
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -270,8 +271,8 @@ func checkManners(f *file) []string {
 	return found
 }
 
-// checkSkips refuses tests that skip without a reason, because the reader of the run, and internal/gate,
-// need it.
+// checkSkips refuses tests that skip without a reason, because people and internal/gate read the
+// reasons.
 func checkSkips(f *file) (found []string) {
 	if f.ast == nil {
 		return nil
@@ -291,8 +292,8 @@ func checkSkips(f *file) (found []string) {
 }
 
 // checkSilence refuses tests that return early without a message. A test that cannot run here must skip
-// with a reason, which internal/gate reads. The rule checks the statements of a test and of its
-// subtests, not nested ones.
+// with a reason, which internal/gate reads. The rule checks only the statements of a test and of its
+// subtests, and not nested statements.
 func checkSilence(f *file) (found []string) {
 	if f.ast == nil || !f.test {
 		return nil
@@ -389,8 +390,8 @@ func checkDocs(f *file) []string {
 	return found
 }
 
-// isExplained reports whether a declaration is a group with a comment for the whole group or for one
-// member. Such comments need not begin with a name.
+// isExplained reports whether a declaration is a group that has a comment for the whole group or for one
+// of its members. Such comments need not begin with a name.
 func isExplained(d *ast.GenDecl, doc, comment *ast.CommentGroup) bool {
 	return d.Lparen.IsValid() && (d.Doc != nil || doc != nil || comment != nil)
 }
@@ -433,8 +434,8 @@ func wording(f *file) []string {
 }
 
 // viewLoops refuses a loop that reads or writes rows through a column, in code that people copy: in
-// such a loop, Go loads the slice and checks the index at each access. Each slice belongs into a
-// variable before the loop, see "Your own loops" in the guide.
+// such a loop, Go loads the slice and checks the index at each access. Assign each slice to a variable
+// before the loop: see "Your own loops" in the guide.
 func viewLoops(f *file) []string {
 	copied := coversDir("examples/...", f.dir) && !f.test || strings.HasPrefix(path.Base(f.path), "example")
 	if f.ast == nil || !copied {
@@ -485,7 +486,7 @@ func columnNames(n ast.Node) (names []string) {
 	return names
 }
 
-// nameOf returns the name of a variable, or an empty string.
+// nameOf returns the name of a variable. For any other expression, it returns an empty string.
 func nameOf(n ast.Expr) string {
 	if id, ok := n.(*ast.Ident); ok {
 		return id.Name
@@ -493,7 +494,7 @@ func nameOf(n ast.Expr) string {
 	return ""
 }
 
-// TestSourceCatches checks that each rule finds small deliberate violations.
+// TestSourceCatches checks that each rule finds small faults that were made on purpose.
 func TestSourceCatches(t *testing.T) {
 	const safe = "package soa\nimport \"unsafe\"\n"
 	for _, c := range []struct {
@@ -552,7 +553,7 @@ func TestSourceCatches(t *testing.T) {
 	}
 }
 
-// TestLineEnds: a checkout with Windows line ends says so once, rather than in each test that compares files.
+// TestLineEnds checks for Windows line ends and says so once. Otherwise each test that compares files would report them.
 func TestLineEnds(t *testing.T) {
 	files, err := readTree(os.DirFS("."))
 	if err != nil {

@@ -2,8 +2,8 @@
 // entities, jobs, kernels and transforms for Go, without cgo, and with the same
 // bits on every path, machine and worker count.
 //
-// A program that only computes needs no entities. It keeps its data in columns,
-// and its loops call kernels on them:
+// A program that only computes needs no entities. Such a program keeps its data in
+// columns, and its loops call kernels on them:
 //
 //	p := soa.Make[kernels.Vec3s[float32]](1_000_000) // positions
 //	v := soa.Make[kernels.Vec3s[float32]](1_000_000) // velocities

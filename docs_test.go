@@ -177,7 +177,8 @@ func TestDocs(t *testing.T) {
 }
 
 // nameFaults reports Go names in the text of pages, such as kernels.Exp or ecs.Query.Count, that no
-// package of this module declares. It skips decisions, because they mention names that were removed.
+// package of this module declares. nameFaults skips decisions, because they mention names that were
+// removed.
 func nameFaults(files []*file) (faults []string) {
 	known, packages := map[string]bool{}, map[string]bool{}
 	for _, f := range files {
@@ -348,7 +349,7 @@ func hasHeading(page, part string) bool {
 }
 
 // unquoteName removes the backquotes around code that is a single name, because a link may have such a
-// text. It removes all other code, because w[i](x) is not a link.
+// text. unquoteName removes all other code, because w[i](x) is not a link.
 func unquoteName(code string) string {
 	if name := strings.Trim(code, "`"); !strings.ContainsAny(name, "[]()\n") {
 		return name

@@ -12,9 +12,9 @@ import (
 
 const module = "github.com/lanewise/lanewise"
 
-// A layer is one row of the table of packages. It lists the imports that a package may have in
-// addition to the standard library. A new import is a decision, so it needs half a page in
-// docs/decisions before the table changes.
+// A layer is one row of the table of packages. A layer lists the imports that a package may
+// have in addition to the standard library. A new import is a decision, so it needs half a
+// page in docs/decisions before the table changes.
 type layer struct {
 	pkg  string // a directory; "name/..." covers it and everything below it
 	may  string // packages of this module

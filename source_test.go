@@ -15,7 +15,7 @@ import (
 	"testing/fstest"
 )
 
-// A file is one file of the tree. Its ast is nil unless it is a Go file.
+// A file is one file of the tree. The ast of a file is nil unless it is a Go file.
 type file struct {
 	path   string // from the root of the module, with slashes
 	dir    string
@@ -32,9 +32,9 @@ func (f *file) at(n ast.Node, format string, args ...any) string {
 	return fmt.Sprintf("%s:%d: %s", f.path, f.fset.Position(n.Pos()).Line, fmt.Sprintf(format, args...))
 }
 
-// readTree reads every handwritten file of the module, for all platforms and build tags. It therefore
-// parses files that the go command would skip. It skips other modules inside the tree, testdata and
-// binary files.
+// readTree reads every handwritten file of the module, for all platforms and build tags. So readTree
+// also parses files that the go command would skip. readTree skips other modules inside the tree,
+// testdata and binary files.
 func readTree(tree fs.FS) ([]*file, error) {
 	var files []*file
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
@@ -391,7 +391,7 @@ func checkDocs(f *file) []string {
 }
 
 // isExplained reports whether a declaration is a group that has a comment for the whole group or for one
-// of its members. Such comments need not begin with a name.
+// of its members. The comments of a group need not begin with a name.
 func isExplained(d *ast.GenDecl, doc, comment *ast.CommentGroup) bool {
 	return d.Lparen.IsValid() && (d.Doc != nil || doc != nil || comment != nil)
 }

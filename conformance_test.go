@@ -30,8 +30,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// requireClone skips a test that reads the other modules of the repository. These modules are missing if this module
-// was fetched without them.
+// requireClone skips a test that reads the other modules of the repository. The other modules are missing if this
+// module was fetched without them.
 func requireClone(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat("arrow/go.mod"); err != nil {

@@ -60,8 +60,8 @@ func ulps32(got float32, want float64) float64 {
 	return math.Abs(float64(got)-want) * math.Ldexp(1, 24-max(e, -125))
 }
 
-// TestSincosHard tries the arguments closest to a multiple of a quarter turn. The reduction loses the
-// most bits there. The arguments come from the continued fractions of 2^e/(π/2).
+// TestSincosHard tries the arguments closest to a multiple of a quarter turn. For these arguments the
+// reduction loses the most bits. The arguments come from the continued fractions of 2^e/(π/2).
 func TestSincosHard(t *testing.T) {
 	worst, closest := 0.0, 1.0
 	for e := -52; e <= 971; e++ {

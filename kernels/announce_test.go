@@ -12,7 +12,8 @@ import (
 // announces all its operands to the race detector, and the kernel refuses a destination that overlaps
 // another operand.
 
-// A subject is a kernel of either table together with operands for it.
+// A subject is a kernel and the operands for a call of it. The kernel is from one of the two
+// tables.
 type subject struct {
 	name     string
 	dst, src []extent
@@ -27,8 +28,8 @@ type extent struct {
 	whole bool          // one number for all rows, which is returned: the kernel has no memory for it
 }
 
-// subjects returns the kernels of one type with their operands. There are more rows than a mask word
-// has bits, so that masks have a second word.
+// subjects returns the kernels of one type with their operands. The operands have more than 64 rows,
+// so that each mask has a second word.
 func subjects[T Float]() (all []*subject) {
 	const n = 65
 	for _, k := range table[T]() {
@@ -154,10 +155,10 @@ func testAnnounced(t *testing.T, s *subject) {
 
 const overlapsFile = "testdata/overlaps.golden"
 
-// TestEveryOverlap places each destination of each kernel eight bytes into every other operand.
-// Checking builds must report each overlap, because a kernel that forgets the check would silently
-// compute wrong rows. The messages about the first destination are compared with testdata;
-// -lanewise.update rewrites the file.
+// TestEveryOverlap lets each destination of each kernel start eight bytes after the start of
+// another operand, for every other operand. Checking builds must report each overlap, because a
+// kernel that forgets the check would silently compute wrong rows. The messages about the first
+// destination are compared with testdata; -lanewise.update rewrites the file.
 func TestEveryOverlap(t *testing.T) {
 	if !checked {
 		t.Skip("overlaps are looked for in race and guard builds")
@@ -200,8 +201,8 @@ func TestEveryOverlap(t *testing.T) {
 	}
 }
 
-// testOverlap places destination d into operand o and returns the kernel's message. The numbers of the
-// sources follow those of the destinations.
+// testOverlap places destination d into operand o and returns the kernel's message. Operands are
+// numbered: the destinations come first, and the sources follow.
 func testOverlap(t *testing.T, s *subject, d, o int) string {
 	operands := slices.Concat(s.dst, s.src)
 	if operands[d].whole || operands[o].whole {

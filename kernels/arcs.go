@@ -2,9 +2,9 @@ package kernels
 
 import "math"
 
-// This file has the inverse functions of sine, cosine and tangent. They also compute the rounding
-// errors of sums and quotients and add them to the result. The polynomials of
-// float32 are by internal/minimax; the comment after each has its largest error
+// This file has the inverse functions of sine, cosine and tangent. The functions also compute the
+// rounding errors of sums and quotients and add them to the result. Package internal/minimax
+// computed the polynomials of float32; the comment after each polynomial has its largest error
 // relative to the function.
 
 // Atan sets dst[i] to the arc tangent of x[i], between -π/2 and π/2, for every
@@ -53,9 +53,9 @@ func atanFloat32(x float32) float32 {
 	return signOf32(s+(((base-s)+y)+(baseRest+rest)), x)
 }
 
-// atanParts32 returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d. It takes 0 or ½, and
-// adds its arc tangent and the arc tangent of the remainder t, by the formula for a difference of
-// two arc tangents.
+// atanParts32 returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d. It selects c, the
+// nearer of 0 and ½, and adds the arc tangents of c and of the remainder t. The formula for a
+// difference of two arc tangents gives t.
 func atanParts32(n, d float32) (float32, float32) {
 	near, nearRest := float32(0), float32(0)
 	u, v := n, d
@@ -94,9 +94,9 @@ func atanFloat64(x float64) float64 {
 	return signOf64(s+(((base-s)+y)+(baseRest+rest)), x)
 }
 
-// atanParts returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d. It takes 0, ½ or 1,
-// whichever is nearest, and adds its arc tangent and the arc tangent of the remainder t, by the
-// formula for a difference of two arc tangents.
+// atanParts returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d. It selects c, the
+// nearest of 0, ½ and 1, and adds the arc tangents of c and of the remainder t. The formula for
+// a difference of two arc tangents gives t.
 func atanParts(n, d float64) (float64, float64) {
 	near, nearRest := 0.0, 0.0
 	u, v := n, d
@@ -133,9 +133,9 @@ func atanParts(n, d float64) (float64, float64) {
 //
 // Shape: len(dst) == len(y) == len(x); any length, any alignment.
 // Alias: dst may be y or x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.9 for float32. It has the sign of y[i],
-// also for ±0. Two zeros or two infinities are a point on an axis or a
-// diagonal, as in C.
+// Values: within 0.9 ulp for float64, 0.9 for float32. The result has the sign of y[i],
+// even if y[i] is ±0. As in C, two zeros are a point on the x axis, and two infinities
+// are a point on a diagonal.
 // It panics if the lengths differ. It does not allocate.
 func atan2Generic[T Float](dst, y, x []T) {
 	y, x = y[:len(dst)], x[:len(dst)]

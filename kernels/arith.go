@@ -42,8 +42,9 @@ func addScaledGeneric[T Float](dst, x, y []T, s T) {
 	}
 }
 
-// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v. For example,
-// with positions, velocities and a time step it is one step of Euler's method.
+// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v. For example, if x
+// holds positions, y holds velocities and s is a time step, AddScaled is one step of
+// Euler's method.
 //
 // Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.

@@ -3,8 +3,8 @@ package kernels
 import "math"
 
 // Boxes is a column of axis-aligned boxes. Box i has its centre at (X[i], Y[i], Z[i]). HX[i],
-// HY[i] and HZ[i] are half of its size: the box extends so far to either side of the centre. A
-// half size below 0 makes a box empty.
+// HY[i] and HZ[i] are half of its size. For example, the box extends from X[i]-HX[i] to
+// X[i]+HX[i] along the x axis. A half size below 0 makes a box empty.
 type Boxes[T Float] struct{ X, Y, Z, HX, HY, HZ []T }
 
 // Box is one axis-aligned box, a row of [Boxes].
@@ -44,8 +44,8 @@ func boxSpans[T Float](name string, lanes [][]T, names []string) []span {
 	return spans
 }
 
-// Transform sets b[i] to the smallest box along the axes around local[i] under the
-// affine matrix m[i], and returns b. The bottom row of m is not read.
+// Transform moves the box local[i] by the affine matrix m[i], sets b[i] to the smallest
+// axis-aligned box around the result, and returns b. The bottom row of m is not read.
 //
 //	x = ((m0*l.x + m4*l.y) + m8*l.z) + m12           y with m1, m5, m9, m13, z with m2, m6, m10, m14
 //	h = (|m0|*l.hx + |m4|*l.hy) + |m8|*l.hz
@@ -55,8 +55,8 @@ func boxSpans[T Float](name string, lanes [][]T, names []string) []span {
 //
 // Shape: m and all lanes of b and local have the same length; any length, any alignment.
 // Alias: b may be local; a partial overlap is not supported.
-// Values: exact, in the order written; the corners of local under m may stand out by
-// the rounding.
+// Values: exact, in the order written; because of rounding, the transformed corners of
+// local may be slightly outside the box.
 // It panics if the lengths differ. It does not allocate.
 // Source: J. Arvo, Transforming Axis-Aligned Bounding Boxes, Graphics Gems, 1990.
 func (b *Boxes[T]) Transform(m *Mat4s[T], local *Boxes[T]) *Boxes[T] {
@@ -119,8 +119,8 @@ func boxesTransformFrom[T Float](first int, b *Boxes[T], m *Mat4s[T], local *Box
 
 // Union returns the box around the rows of b that are not empty and whose bit in mask is
 // set. If mask is nil, it uses all rows that are not empty. It does not read the bits of
-// mask beyond the last row. If there is no such row, the result is empty: its half sizes
-// are -1.
+// mask beyond the last row. If no row is used, the result is empty: its half sizes are
+// -1.
 //
 //	lo = the smallest x - hx, hi = the largest x + hx       and so on for y and z; a NaN counts as none
 //	X  = (lo/2 + hi/2) + 0
@@ -180,9 +180,9 @@ type (
 	ends64 = ends[float64]
 )
 
-// fill sets v to the lowest coordinate on axis k, or, if k ≥ 3, to the highest on axis k-3. The
-// reason is that a body keeps one accumulator for each lane of a vector. fold merges
-// these accumulators again.
+// fill sets v to the lowest coordinate on axis k, or, if k ≥ 3, to the highest on axis k-3. A
+// body keeps one accumulator for each lane of a vector, so v has one number for each of them.
+// fold merges these accumulators again.
 func (e *ends[T]) fill(k int, v []T) {
 	x := e.lo[k%3]
 	if k >= 3 {

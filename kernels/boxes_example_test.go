@@ -9,7 +9,7 @@ import (
 // This example finds the boxes that a camera sees: it moves boxes with their entities and tests them
 // against the planes of the view.
 func ExampleBoxes_InPlanes() {
-	// Two boxes of size 2, one at x = 3 and one at x = 9.
+	// There are two boxes of size 2, one at x = 3 and one at x = 9.
 	local := &kernels.Boxes[float32]{
 		X: []float32{0, 0}, Y: []float32{0, 0}, Z: []float32{0, 0},
 		HX: []float32{1, 1}, HY: []float32{1, 1}, HZ: []float32{1, 1},

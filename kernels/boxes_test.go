@@ -30,7 +30,8 @@ func randomBoxes[T Float](r *rand.Rand, n int, number func(*rand.Rand) T) *Boxes
 	return b
 }
 
-// reach returns the largest exact value of p on box i, and the sum of the magnitudes of its terms.
+// reach returns the largest value of X*x + Y*y + Z*z + D of plane p for a point of box i, computed
+// exactly, and the sum of the magnitudes of the four terms.
 func reach[T Float](b *Boxes[T], i int, p Plane[T]) (top, size *big.Rat) {
 	top, size = new(big.Rat), new(big.Rat)
 	add := func(x, y T, positive bool) {
@@ -273,7 +274,8 @@ func testPlanes[T Float](t *testing.T) {
 	}
 }
 
-// BenchmarkUnion runs the paths with numbers of rows from which on choose_amd64.go chooses AVX2 and AVX-512, and with a few more.
+// BenchmarkUnion runs the paths with the numbers of rows at which choose_amd64.go changes to AVX2 and to AVX-512, and with a few
+// larger numbers.
 func BenchmarkUnion(b *testing.B) {
 	benchUnion[float32](b, "f32", 24, 304, 400)
 	benchUnion[float64](b, "f64", 20, 96)

@@ -46,7 +46,7 @@ func cubeParts(x float64) (float64, float64, float64) {
 	return t, y, power
 }
 
-// cubeGuess returns the same as cubeParts, but 1/∛t only within 2^-17.
+// cubeGuess returns the same numbers as cubeParts, but its 1/∛t has an error of up to 2^-17.
 func cubeGuess(x float64) (float64, float64, float64) {
 	b := math.Float64bits(x)
 	k := math.Float64frombits(b>>52|math.Float64bits(1<<52)) - (1<<52 + 1023)

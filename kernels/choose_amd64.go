@@ -207,11 +207,11 @@ func interleave64(m [][16]float64, lanes [][]float64) {
 	}
 }
 
-// Few rows do not repay the accumulators of Boxes.Union, because they have one number for each lane of a vector. The limits, in rows,
-// at which the next body is chosen are close to the numbers of rows for which both bodies take the same time. BenchmarkUnion measures
-// both sides. On a Xeon of Sapphire Rapids with Go 1.26.8, 24 rows of float32 take 132 ns with AVX2 and 142 ns in Go. With AVX-512
-// and AVX2, 304 rows take 249 and 232 ns, and 400 rows take 266 and 275 ns. Of float64, 20 rows take 110 ns with AVX2 and 128 ns in
-// Go, and 96 rows take 141 ns with AVX-512 and 153 ns with AVX2.
+// If there are few rows, Boxes.Union is faster without vectors, because a vector body must first fill and later merge one accumulator
+// for each lane of a vector. The limits, in rows, at which the next body is chosen are close to the numbers of rows for which both
+// bodies take the same time. BenchmarkUnion measures both sides. On a Xeon of Sapphire Rapids with Go 1.26.8, 24 rows of float32 take
+// 132 ns with AVX2 and 142 ns in Go. With AVX-512 and AVX2, 304 rows take 249 and 232 ns, and 400 rows take 266 and 275 ns. Of
+// float64, 20 rows take 110 ns with AVX2 and 128 ns in Go, and 96 rows take 141 ns with AVX-512 and 153 ns with AVX2.
 
 func boxesUnion32(e *ends[float32], b *Boxes[float32], mask []uint64) {
 	first := 0
@@ -269,7 +269,7 @@ func boxesUnion64(e *ends[float64], b *Boxes[float64], mask []uint64) {
 
 // boxesUnionF32AVX512 extends e by the rows that fill whole vectors. e
 // contains the lowest coordinates of x, y and z and then the highest.
-// boxesUnionF32AVX2 extends it by the rows that fill groups of eight.
+// boxesUnionF32AVX2 extends e by the rows that fill groups of eight.
 //
 //go:noescape
 func boxesUnionF32AVX512(e *[6][16]float32, b *Boxes[float32], mask []uint64)
@@ -279,7 +279,7 @@ func boxesUnionF32AVX2(e *[6][8]float32, b *Boxes[float32], mask []uint64)
 
 // boxesUnionF64AVX512 extends e by the rows that fill whole vectors. e
 // contains the lowest coordinates of x, y and z and then the highest.
-// boxesUnionF64AVX2 extends it by the rows that fill groups of eight.
+// boxesUnionF64AVX2 extends e by the rows that fill groups of eight.
 //
 //go:noescape
 func boxesUnionF64AVX512(e *[6][8]float64, b *Boxes[float64], mask []uint64)

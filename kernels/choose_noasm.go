@@ -7,9 +7,9 @@ import "math"
 // The path of these kernels is chosen by hand; for all other kernels, internal/kernelgen generates
 // the choice.
 
-// These functions are not inlined. If they were inlined and the compiler instantiated a kernel for
-// another package, it would see through them to a body. Then it could not prove
-// that the operands stay on the stack.
+// These functions are not inlined. If they were inlined, the compiler would see the body of a
+// kernel when it instantiates the kernel for another package. Then it could not prove that the
+// operands stay on the stack.
 
 //go:noinline
 func boxesUnion32(e *ends[float32], b *Boxes[float32], mask []uint64) {

@@ -1,10 +1,9 @@
 package kernels
 
-// Minimum sets dst[i] = x[i] where x[i] < y[i], and y[i] elsewhere. So the
-// result is y[i] if one of the two is NaN or both are zeros. For example, the
-// minimum of NaN and 2 is 2, and that of 1 and NaN is NaN. SSE's MINPS has the
-// same rule; NumPy's minimum returns NaN in both cases. For the smallest
-// element of one slice see [Min].
+// Minimum sets dst[i] = x[i] where x[i] < y[i], and y[i] elsewhere. So the result is
+// y[i] if x[i] or y[i] is NaN, or if both are zeros. For example, the minimum of NaN
+// and 2 is 2, and that of 1 and NaN is NaN. SSE's MINPS has the same rule; NumPy's
+// minimum returns NaN in both cases. For the smallest element of one slice see [Min].
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
@@ -25,10 +24,10 @@ func lesser[T Float](a, b T) T {
 	return b
 }
 
-// Maximum sets dst[i] = x[i] where x[i] > y[i], and y[i] elsewhere. So the
-// result is y[i] if one of the two is NaN or both are zeros, as for [Minimum].
-// For example, the maximum of NaN and 2 is 2, and that of 1 and NaN is NaN. For
-// the largest element of one slice see [Max].
+// Maximum sets dst[i] = x[i] where x[i] > y[i], and y[i] elsewhere. So the result is
+// y[i] if x[i] or y[i] is NaN, or if both are zeros, as for [Minimum]. For example, the
+// maximum of NaN and 2 is 2, and that of 1 and NaN is NaN. For the largest element of
+// one slice see [Max].
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.

@@ -4,8 +4,7 @@ package kernels
 // file. The kernels of this package use the same checks directly.
 
 // Checked reports whether this build checks operands for overlaps and tells the race detector about
-// reads and writes of kernels. This is so if it was built with -race or the
-// tag lanewise_guard.
+// reads and writes of kernels. Builds with -race or the tag lanewise_guard do.
 const Checked = checked
 
 // A Touch is a lane that a kernel reads or writes.
@@ -23,9 +22,9 @@ func Reads[E any](name string, lane []E) Touch { return Touch{spanOf(name, lane)
 func Writes[E any](name string, lane []E) Touch { return Touch{spanOf(name, lane), true} }
 
 // Announce tells the race detector the lanes that a kernel will read and write.
-// Announce panics if a lane that is written overlaps another lane. The exception is two lanes that
-// begin at the same address and have elements of one size. The reason is that a kernel processes
-// several rows at once, so only accesses to the same row are in a known order.
+// Announce panics if a lane that is written overlaps another lane. It accepts two lanes that begin
+// at the same address and have elements of the same size. Other overlaps are errors because a
+// kernel processes several rows at once, so that only accesses to the same row have a known order.
 func Announce(kernel string, uses ...Touch) {
 	for i, d := range uses {
 		for j, s := range uses {

@@ -14,8 +14,8 @@ package kernels
 //	column 3 = (pos.x, pos.y, pos.z, 1)
 //
 // Shape: m and all lanes of pos, rot and scale have the same length; any length, any
-// alignment. One lane may serve several times: &Vec3s[T]{s, s, s} scales
-// evenly.
+// alignment. An operand may contain the same lane more than once: for example,
+// &Vec3s[T]{s, s, s} scales by s along all axes.
 // Alias: m must not overlap pos, rot or scale.
 // Values: exact, in the order written; zeros may be negative.
 // It panics if the lengths differ. It does not allocate.
@@ -26,9 +26,9 @@ func (m *Mat4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s
 
 // ComposeStream gives exactly the same result as [Mat4s.Compose], but writes past the caches if the
 // CPU can and m.M starts at a multiple of 64. This saves reading the memory that is overwritten.
-// Use it for parts of a result that is larger than the cache and is not read soon. If the result
-// fits in the cache, ComposeStream takes twice as long, because the next reader waits for memory.
-// Compose itself writes past the caches if a call writes 16 MiB or more.
+// Use ComposeStream if the whole result is larger than the cache and no code reads it soon. If the
+// result fits in the cache, ComposeStream takes twice as long, because the next reader waits for
+// memory. Compose itself writes past the caches if a call writes 16 MiB or more.
 //
 // Shape, alias, values, panics: those of Compose. It does not allocate.
 func (m *Mat4s[T]) ComposeStream(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s[T] {
@@ -75,8 +75,9 @@ func mat4Compose[T Float](m *Mat4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3
 	}
 }
 
-// manyMatrices returns the number of matrices that fill 16 MiB. Compose writes so many past the
-// caches by itself. A result of half that size is faster if it stays in the cache.
+// manyMatrices returns the number of matrices that fill 16 MiB. For this number of matrices or
+// more, Compose writes past the caches without being asked. A result of half that size is
+// faster if it stays in the cache.
 func manyMatrices[T Float]() int {
 	if single[T]() {
 		return 16 << 20 / 64

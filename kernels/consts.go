@@ -5,8 +5,8 @@ package kernels
 // in a name is the type to which the constant is rounded.
 
 // The following constants are for quarter turns. halfPi32A to halfPi32D are the Cody-Waite parts of
-// π/2: their sum is π/2. The product of a quarter-turn count below 2^13 (2^15) and any part but the
-// last is exact.
+// π/2: their sum is π/2. The product of any part but the last and a number of quarter turns is
+// exact if the number is below 2^13 for float32, or 2^15 for float64.
 const (
 	twoOverPi32 float32 = 0x1.45f306p-1
 	roundInt32  float32 = 0x1.8p+23 // x + roundInt - roundInt is x rounded to an integer, ties to even
@@ -24,8 +24,8 @@ const (
 	ordinary64  float64 = 51200
 )
 
-// Polynomials in z = r² on |r| ≤ π/4, by Remez exchange on the relative error,
-// each coefficient rounded before the next ones were fitted:
+// These polynomials in z = r² are for |r| ≤ π/4. They come from Remez exchange on the
+// relative error. Each coefficient was rounded before the next ones were fitted:
 //
 //	sin r ≈ r + r·z·(sin1 + z·(sin2 + …))           2^-27.8, 2^-57.9
 //	cos r ≈ 1 - z/2 + z²·(cos1 + z·(cos2 + …))      2^-32.9, 2^-63.8
@@ -61,7 +61,7 @@ var twoOverPi = [...]uint64{
 	0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
 }
 
-// π/2 as halfPiHigh·2^-63 + halfPiLow·2^-127, and as two float64.
+// halfPiHigh·2^-63 + halfPiLow·2^-127 is π/2, and so is the sum of the two float64.
 const (
 	halfPiHigh uint64  = 0xc90fdaa22168c234
 	halfPiLow  uint64  = 0xc4c6628b80dc1cd1
@@ -127,7 +127,7 @@ const (
 )
 
 // The following constants are for logarithms. A and B add up to one constant. A has so few bits
-// that its product with a whole number, or with a number of 21 bits, is exact.
+// that its product with any exponent, or with a number of 21 bits, is exact.
 const (
 	ln2       float64 = 0x1.62e42fefa39efp-1
 	ln2A      float64 = 0x1.62e42fee00000p-1
@@ -169,7 +169,8 @@ const (
 )
 
 // The following constants are for angles. A number and its Rest together have more digits than one
-// float. The same is true of A and B. The product of A and an integer of up to 20 bits is exact.
+// float. A part with the suffix A and its part B are such a pair too. The product of A and an
+// integer of up to 20 bits is exact.
 const (
 	ordinaryHalf float64 = 0x1p20               // beyond it, angles of float32 are reduced by reduceLarge
 	halfTurns    float64 = 0x1.45f306dc9c883p-2 // 1/π

@@ -4,7 +4,7 @@ package kernels
 // way, or a copy between slices of one type.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
-// Alias: a dst of the type of x may be x; no other overlap is supported.
+// Alias: dst may be x if both have the same type; no other overlap is supported.
 // Values: exact. A float64 is rounded to the nearest float32, ties to even.
 // The result is ±Inf if x is too large for a float32, and a denormal if x is
 // below the smallest normal number.

@@ -24,12 +24,12 @@ import "math/bits"
 //
 // Shape: all lanes of m, pos, rot and scale have the same length; any length, any
 // alignment. Angles between the columns (shear) are lost: the rotation is then
-// a unit quaternion near that of the columns. Two columns determine the
-// rotation, so one column of zeros loses nothing but whether the matrix
-// mirrored. Two columns of zeros lose the rotation about the third one; a
-// matrix of zeros has none, (0, 0, 0, 1). A column counts as zeros if its
-// square is zero. A number times a reciprocal of 0 keeps its sign: two such
-// columns with negative numbers can give a -0 in rot.
+// a unit quaternion near that of the columns. Two columns determine the rotation. So if
+// one column is zero, only the information whether the matrix mirrors is lost. If two
+// columns are zero, the rotation about the third one is lost. For a matrix of zeros,
+// rot is (0, 0, 0, 1). A column counts as zeros if its square is zero. In such a
+// column, each number is multiplied by 0 and keeps its sign, so two such columns with
+// negative numbers can give a -0 in rot.
 // Alias: pos, rot and scale must not overlap each other or m.
 // Values: exact, in the order written. The signs of rot come from the branch: rot
 // may be the negative of the quaternion from which m was composed.
@@ -92,7 +92,8 @@ func decomposeFlat[T Float](p *[10][]T, m *[12][]T) {
 	}
 }
 
-// zeros does the same as EqualTo with 0, for lanes that were already announced as operands.
+// zeros sets the bits of mask for the rows of x that are 0, as EqualTo does. It does not announce
+// the lane to the race detector, because the caller has done so.
 func zeros[T Float](mask []uint64, x []T) {
 	if single[T]() {
 		equalTo32(mask, *as[[]float32](&x), 0)

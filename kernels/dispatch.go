@@ -25,8 +25,8 @@ var path = initialPath(os.Getenv("LANEWISE_KERNELS"))
 
 // piece is the largest number of rows between two points at which the scheduler
 // can stop this goroutine. The scheduler cannot interrupt assembly, but it can stop the goroutine
-// at the call of a Go function. So the functions that divide long operands into pieces are never
-// inlined.
+// at the call of a Go function. So a function that calls a kernel once for each piece of a long
+// operand is never inlined.
 const piece = 1 << 16
 
 // Path returns the name of the path in use: "generic", "avx2", "avx512", "neon" or "simd".
@@ -57,9 +57,10 @@ func Use(name string) error {
 }
 
 // initialPath returns the first path of the process. If LANEWISE_KERNELS names a path
-// that this CPU or build does not have, initialPath prints one line and exits with status 2. On
-// another path, a test would pass without testing anything. It does not panic, because a stack
-// trace does not help the person who set the variable.
+// that this CPU or build does not have, initialPath prints one line and exits with status 2. If
+// the process continued on another path, a test would pass without testing the named one.
+// initialPath does not panic, because a stack trace does not help the person who set the
+// variable.
 func initialPath(want string) pathID {
 	id, err := choosePath(want)
 	if err != nil {

@@ -2,8 +2,8 @@ package kernels
 
 //go:generate go run ../internal/kernelgen
 
-// Copy sets dst[i] = x[i] for every i. It is Go's copy for slices of one
-// length, but the scheduler can stop it between pieces.
+// Copy sets dst[i] = x[i] for every i. It does the same as Go's builtin copy for slices
+// of equal length, but the scheduler can stop the goroutine between two pieces.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.

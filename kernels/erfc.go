@@ -44,8 +44,9 @@ func erfcFloat32(x float32) float32 {
 	return float32(y)
 }
 
-// nearErfcScaled returns e^(x²)·erfc(x) for x from 0 to 10.5, within 2^-31. The polynomial is
-// (x + ½) times that, and its argument goes from -1 to 1 while x goes from 0 to infinity.
+// nearErfcScaled returns e^(x²)·erfc(x) for x from 0 to 10.5, within 2^-31. The polynomial
+// approximates (x + ½)·e^(x²)·erfc(x). Its argument t goes from -1 to 1 while x goes from 0
+// to infinity.
 func nearErfcScaled(x float64) float64 {
 	t := (x - 2) / (x + 2)
 	p := 0x1.de9ef98274081p-15 + float64(0x1.195a334d1513cp-17*t)
@@ -70,8 +71,8 @@ func erfcFloat64(x float64) float64 {
 	return normalTail(n, e, eLow, q, qLow, x < 0, 2)
 }
 
-// gaussian returns e^(-x²·s) for s that is 1 or ½: a whole number n, and e^(-x²·s)/2^n in two
-// parts.
+// gaussian computes e^(-x²·s), where s is 1 or ½. It returns a whole number n, and
+// e^(-x²·s)/2^n in two parts.
 func gaussian(x, s float64) (float64, float64, float64) {
 	c := upperBits(x)
 	n, r, rest := lessLn2(-float64(s * float64(c*c))) // without an error; the rest of x² follows
@@ -81,8 +82,7 @@ func gaussian(x, s float64) (float64, float64, float64) {
 	return n, e, ((1 - e) + t) + (((r - t) + rest) + float64(float64(t*t)*expTail(t)))
 }
 
-// normalTail returns the product (e + eLow)·(q + qLow)·2^n, or that subtracted from whole if mirror
-// is true.
+// normalTail returns p = (e + eLow)·(q + qLow)·2^n, or whole - p if mirror is true.
 func normalTail(n, e, eLow, q, qLow float64, mirror bool, whole float64) float64 {
 	p, pLow := twoProduct(e, q)
 	pLow += float64(e*qLow) + float64(eLow*q)
@@ -100,9 +100,9 @@ func normalTail(n, e, eLow, q, qLow float64, mirror bool, whole float64) float64
 // 1/√π, the product of (z + h) and the result is h + (1 - t²)·((1 - t)/8 + a polynomial of t).
 // t = (z - 4)/(z + 4) goes from -1 to 1 while z goes from 0 to infinity.
 //
-// t and x + 4 have rounding errors. So erfcScaled computes the function at the z of the rounded t,
-// and corrects the result with the derivative, which is 2z·erfcScaled(z) - 2/√π. For example, lost
-// is the difference between d - 4 and the z of the rounded t.
+// The computed t and x + 4 have rounding errors, so the computed t belongs to a slightly different
+// z. erfcScaled computes the function at that z, and corrects the result with the derivative,
+// which is 2z·erfcScaled(z) - 2/√π. The variable lost is the difference between d - 4 and that z.
 func erfcScaled(x, low float64) (float64, float64) {
 	d := x + 4
 	low += x - (d - 4)

@@ -14,11 +14,11 @@ import (
 // word allow many additions before digits must be carried.
 //
 // Bit j of the integer has the value 2^(j-1075). A number with the exponent
-// field e and the fraction m, including its hidden bit, is m·2^(e-1075). So it
-// adds m << e. Subnormal numbers have e = 1 and no hidden bit.
+// field e and the fraction m, including its hidden bit, is m·2^(e-1075). So this number
+// adds m << e to the integer. Subnormal numbers have e = 1 and no hidden bit.
 
-// digits is the number of words of an exact sum. The upper half of the largest number is in digit
-// 64, and the last two digits hold the carries of up to 2^63 such numbers.
+// digits is the number of words of an exact sum. The highest bits of the largest number are in
+// digit 64. The last two digits hold the carries of up to 2^63 such numbers.
 const digits = 67
 
 // An ExactSum adds numbers without rounding. The value depends only on the numbers. It does not
@@ -106,15 +106,15 @@ func carry(d *[digits]int64) {
 }
 
 // exactBlock is the number of rows of a block. The rows of one block are added with float
-// additions that need no rounding. exactLanes is the number of partial sums, each of four rows
-// at a time.
+// additions that need no rounding. exactLanes is the number of partial sums; each addition to
+// one of them adds four rows.
 const (
 	exactBlock = 1 << 11
 	exactLanes = 1 << 7
 )
 
-// addExact64 adds x, at most a piece, to digits. It adds whole blocks with addCoarse or addBlock if
-// possible, and the remaining rows number by number.
+// addExact64 adds x to digit; x has no more rows than a piece. It adds a whole block with addCoarse
+// or addBlock if possible, and all other rows number by number.
 func addExact64(digit *[digits]int64, x []float64) (seen nonFinite) {
 	for coarse := true; path != generic && len(x) >= exactBlock; x = x[exactBlock:] {
 		block := x[:exactBlock]
@@ -127,7 +127,7 @@ func addExact64(digit *[digits]int64, x []float64) (seen nonFinite) {
 	return seen | addWords64(digit, x)
 }
 
-// largestOf returns the largest absolute value of a row, ignoring NaN.
+// largestOf returns the largest absolute value of the rows of x. It ignores NaN.
 func largestOf[T Float](x []T) float64 { return float64(max(maxOf(x), -minOf(x))) }
 
 // powerOver returns a power of two that is at least 2^12 times as large as most.
@@ -140,9 +140,9 @@ func powerOver(most float64) (power uint64, ok bool) {
 
 const spareBits = 12
 
-// addCoarse adds the rows of a block. No row's absolute value is above most. It adds nothing and
-// returns false if the exponents of the rows are too far apart, or if some rows are too large,
-// NaN or infinite.
+// addCoarse adds the rows of a block. The argument most is the largest absolute value of the
+// rows. It adds nothing and returns false if the exponents of the rows are too far apart, or if
+// some rows are too large, NaN or infinite.
 //
 // If a power of two is added to a number and then subtracted again, the result is the number
 // without the bits that are below the last bit of the power. The remaining part is a multiple
@@ -174,8 +174,8 @@ func addCoarse[T Float](digit *[digits]int64, x []T, most float64) bool {
 }
 
 // addBlock works like addCoarse with two cuts: it cuts the parts that the first
-// cut removes once more. It fails if a remainder is left after that. Together
-// the parts of both cuts have 82 bits.
+// cut removes once more. It returns false if a row has bits below the second cut. The
+// parts of both cuts together have 82 bits.
 func addBlock(digit *[digits]int64, x []float64, most float64) bool {
 	power, ok := powerOver(most)
 	if !ok {
@@ -197,8 +197,8 @@ func addBlock(digit *[digits]int64, x []float64, most float64) bool {
 	return true
 }
 
-// spreadGeneric adds four rows to each element of high, and the absolute values
-// of the parts that coarse cuts off to rest.
+// spreadGeneric adds four rows to each element of high. It adds the absolute values of
+// the bits below the cut coarse to rest.
 func spreadGeneric[T Float](high, rest []float64, a, b, c, d []T, coarse float64) {
 	rest, a, b, c, d = rest[:len(high)], a[:len(high)], b[:len(high)], c[:len(high)], d[:len(high)]
 	for i := range high {
@@ -210,9 +210,9 @@ func spreadGeneric[T Float](high, rest []float64, a, b, c, d []T, coarse float64
 	}
 }
 
-// extractGeneric splits four rows at the cuts coarse and fine. It divides the rows into parts:
-// it adds the parts above coarse to each element of high, the parts between the two cuts to low,
-// and the absolute values of the remainders to rest.
+// extractGeneric splits each row into three parts at the cuts coarse and fine. For every i, it
+// adds the upper parts of four rows to high[i], the middle parts to low[i], and the absolute
+// values of the remainders to rest[i].
 func extractGeneric[T Float](high, low, rest, a, b, c, d []T, coarse, fine T) {
 	low, rest, a, b, c, d = low[:len(high)], rest[:len(high)], a[:len(high)], b[:len(high)], c[:len(high)], d[:len(high)]
 	for i := range high {
@@ -320,9 +320,9 @@ func addWide(digit *[digits]int64, x []float32, most float64) bool {
 	return addBlock(digit, block[:], most)
 }
 
-// addWords32 adds x number by number. A fraction of 24 bits is added to one of the words, each of
-// which serves 16 exponents. Each addend has at most 39 bits, so the sum of a piece fits into a
-// word.
+// addWords32 adds x number by number. Each word is the sum for 16 consecutive exponents. A number
+// adds its fraction of 24 bits, shifted by up to 15 bits, to one of the words. Each addend has at
+// most 39 bits, so the sum of a piece fits into a word.
 func addWords32(digit *[digits]int64, x []float32) (seen nonFinite) {
 	var word [4][16]int64
 	block := x
@@ -386,8 +386,9 @@ func (s *ExactSum[T]) Value() T {
 	return roundDigits[T](d[:], -1075, sign)
 }
 
-// roundDigits returns the integer of digits that are all in [0, 2^32), but for the last one, which is
-// not negative, times 2^exponent, rounded once. A result of zero is +0 if all digits are zero.
+// roundDigits returns sign times the integer of the digits d times 2^exponent, rounded once. All
+// digits are in [0, 2^32), except that the last one has no upper limit. If all digits are zero, the
+// result is +0.
 func roundDigits[T Float](d []int64, exponent int, sign float64) T {
 	high := highestBit(d)
 	if high < 0 {
@@ -408,7 +409,8 @@ func roundDigits[T Float](d []int64, exponent int, sign float64) T {
 	return T(math.Copysign(math.Ldexp(float64(m), low+exponent), sign))
 }
 
-// highestBit returns the index of the highest bit that is set, or -1.
+// highestBit returns the index of the highest bit of the digits d that is set, or -1 if all bits
+// are 0.
 func highestBit(d []int64) int {
 	for top := len(d) - 1; top >= 0; top-- {
 		if d[top] != 0 {
@@ -439,8 +441,8 @@ func anyBelow(d []int64, j int) bool {
 // exactBytes is the length of an exact sum as bytes.
 const exactBytes = 1 + 4*(digits-1) + 8
 
-// AppendBinary appends the sum to b in a form of 273 bytes that is the same for equal sums on all
-// machines. The error is always nil.
+// AppendBinary appends an encoding of the sum to b. The encoding has 273 bytes, and equal sums
+// have the same encoding on all machines. The error is always nil.
 func (s *ExactSum[T]) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, byte(s.nonFinite))
 	for _, d := range s.digit[:digits-1] {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkExact compares SumExact with Sum, in the first-level cache and in memory. The numbers are
-// of one size (each block has two parts), distributed by a bell curve, or of all sizes (then they
-// are added one by one).
+// BenchmarkExact compares SumExact with Sum, in the first-level cache and in memory. There are three
+// kinds of numbers. Numbers of one size are added with two parts per block; other numbers have a
+// normal distribution; numbers of all sizes are added one by one.
 func BenchmarkExact(b *testing.B) {
 	b.Run("type=f32", benchmarkExact[float32])
 	b.Run("type=f64", benchmarkExact[float64])

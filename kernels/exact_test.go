@@ -153,8 +153,9 @@ func testSumExactOfSpecialValues[T Float](t *testing.T) {
 	}
 }
 
-// TestSumExactOfBlocks checks that the way in which a block is added does not change the sum. Blocks
-// whose rows are near each other are added by parts, other blocks number by number.
+// TestSumExactOfBlocks checks that the way in which a block is added does not change the sum. If the
+// rows of a block have similar exponents, the block is added in parts; otherwise its rows are added
+// one by one.
 func TestSumExactOfBlocks(t *testing.T) {
 	t.Run("float32", testSumExactOfBlocks[float32])
 	t.Run("float64", testSumExactOfBlocks[float64])
@@ -201,8 +202,8 @@ func testSumExactOfBlocks[T Float](t *testing.T) {
 	}
 }
 
-// TestSumExactOfManyRows checks that the digits do not overflow, neither by the carries of one piece
-// nor when the sums of pieces are added.
+// TestSumExactOfManyRows checks that the carries within one piece do not overflow the digits, and
+// that the addition of the sums of pieces does not either.
 func TestSumExactOfManyRows(t *testing.T) {
 	rows := 2*piece + 5
 	check := func(v float64) {

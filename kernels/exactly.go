@@ -2,12 +2,12 @@ package kernels
 
 import "math"
 
-// This file has arithmetic with the unevaluated sum of two numbers, for functions that need
-// more precision than one number has. No product in it is fused with a sum: see
-// doc.go.
+// The functions of this file represent a number as the unevaluated sum of two floats, for
+// kernels that need more precision than one float has. No product in this file is fused
+// with a sum: see doc.go.
 
-// twoProduct returns a*b rounded, and the difference between the exact product and the rounded one.
-// It uses Veltkamp's splitting and Dekker's product: Dekker, A floating-point technique for
+// twoProduct returns two numbers: the rounded product a*b, and the exact product minus the rounded
+// one. It uses Veltkamp's splitting and Dekker's product: Dekker, A floating-point technique for
 // extending the available precision, Numer. Math. 18 (1971).
 func twoProduct(a, b float64) (float64, float64) {
 	p := float64(a * b)
@@ -23,8 +23,9 @@ func veltkampSplit(a float64) (float64, float64) {
 	return high, a - high
 }
 
-// rarely returns its argument. It tells lanec that if the condition is true, the kernel stops
-// before the vector, and the generic body computes some rows.
+// rarely returns its argument. It marks a rare condition for lanec: if the condition is true
+// in a vector, the compiled kernel stops before that vector, and the generic body computes
+// some rows.
 func rarely(condition bool) bool { return condition }
 
 // upperBits32 returns a without its lower 12 bits. The product of two such numbers is exact.

@@ -4,8 +4,8 @@ import "math"
 
 // An ExactMoments computes the mean and the variance of numbers that arrive in parts, for example from several goroutines, machines or
 // files. The results depend only on the numbers: not on their order, nor on how they are grouped. The zero value has no numbers; an
-// ExactMoments may be copied. Methods that change an ExactMoments must not be called concurrently with other methods. It holds up to
-// 2^40 numbers in 1.7 kB.
+// ExactMoments may be copied. Methods that change an ExactMoments must not be called concurrently with other methods. It has a size of
+// 1.7 kB, for up to 2^40 numbers.
 type ExactMoments[T Float] struct {
 	n       int
 	sum     ExactSum[T]
@@ -50,8 +50,8 @@ func (m *ExactMoments[T]) Mean() T {
 	return quotientOf[T](&s, m.n)
 }
 
-// Variance returns the unbiased variance. If c is [ExactMoments.Mean], Q the sum of (x[i] - c)² and D the sum of x[i] - c, both computed
-// without rounding and then rounded once, the variance is
+// Variance returns the unbiased variance. Let c be the result of [ExactMoments.Mean], Q the sum of (x[i] - c)², and D the sum of x[i] -
+// c. Q and D are computed exactly and then rounded once. The variance is
 //
 //	(Q - D*D/n) / (n - 1)
 //
@@ -77,7 +77,7 @@ func (m *ExactMoments[T]) Variance() T {
 	return centered(valueOf[T](&second), valueOf[T](&first), m.n) / T(m.n-1)
 }
 
-// addTimes adds the product of c, of the value of an exact sum and of 2^exponent.
+// addTimes adds c*v*2^exponent, where v is the value of an exact sum with the given digits.
 func (s *productSum) addTimes(c float64, digit *[digits]int64, exponent int) {
 	add := func(d int64, i int) { // d*2^(32i-1075), in two factors, since it may be too large for a float64
 		const down = 256 / 32

@@ -59,7 +59,7 @@ func sameMoments[T Float](a, b *ExactMoments[T]) bool {
 	return a.N() == b.N() && sameNumber(a.Mean(), b.Mean()) && sameNumber(a.Variance(), b.Variance())
 }
 
-// checkVariance compares a variance with one of rational numbers.
+// checkVariance compares got with the variance of x computed in rational numbers.
 func checkVariance[T Float](t *testing.T, seed uint64, x []T, got T) {
 	t.Helper()
 	if len(x) < 2 {
@@ -84,7 +84,7 @@ func checkVariance[T Float](t *testing.T, seed uint64, x []T, got T) {
 	}
 }
 
-// TestExactMomentsOfExtremes adds the largest and the smallest numbers, and those that are none.
+// TestExactMomentsOfExtremes adds the largest and the smallest numbers, infinities and NaN.
 func TestExactMomentsOfExtremes(t *testing.T) {
 	const big, small = math.MaxFloat64, math.SmallestNonzeroFloat64
 	for _, c := range []struct {

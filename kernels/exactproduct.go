@@ -7,8 +7,8 @@ import (
 
 // A productSum adds products of two float64 without rounding. It is an ExactSum with twice the
 // bits: bit j of its integer has the value 2^(j-2163). The exponent is so low because the
-// product of the two smallest numbers is 2^-2148. The base is lower than necessary, so that
-// the digits of an ExactSum are whole digits here.
+// product of the two smallest numbers is 2^-2148. The exponent is a little lower than
+// necessary. This way, each digit of an ExactSum corresponds to exactly one digit here.
 type productSum struct {
 	digit     [productDigits]int64
 	nonFinite nonFinite
@@ -84,7 +84,8 @@ func (s *productSum) carry() {
 	s.digit[productDigits-1] += over
 }
 
-// sign returns the sign of the sum, and makes the sum positive. The sum must be finite.
+// sign returns the sign of the sum, and replaces the sum by its absolute value. The sum must be
+// finite.
 func (s *productSum) sign() float64 {
 	s.carry()
 	if s.digit[productDigits-1] >= 0 {
@@ -97,7 +98,7 @@ func (s *productSum) sign() float64 {
 	return -1
 }
 
-// specialValue returns the infinity or NaN of a sum that has seen one.
+// specialValue returns the sum if an infinity or a NaN was added: ±Inf or NaN.
 func (s *productSum) specialValue() float64 {
 	switch s.nonFinite {
 	case seenInf:
@@ -117,8 +118,8 @@ func valueOf[T Float](s *productSum) T {
 	return roundDigits[T](s.digit[:], productBase, sign)
 }
 
-// leadingPart returns a fraction in [1/2, 1) and an exponent, whose product is within 2^-52 of a positive
-// sum.
+// leadingPart returns a fraction in [1/2, 1) and an exponent for a positive sum: fraction*2^exponent is
+// within a relative error of 2^-52 of the sum.
 func (s *productSum) leadingPart() (fraction float64, exponent int) {
 	high := highestBit(s.digit[:])
 	if high < 0 {
@@ -134,9 +135,10 @@ func (s *productSum) leadingPart() (fraction float64, exponent int) {
 	return math.Ldexp(float64(m), -53), high + 1 + productBase
 }
 
-// nearest returns the number of type T that is nearest to a positive number known only by
-// comparison; if two are equally near, it returns the even one. compare returns the sign of
-// the difference of this number and c + u/2. The guess is a few numbers away.
+// nearest returns the number of type T that is nearest to a positive real number r; if two
+// are equally near, it returns the even one. The caller provides r as a comparison:
+// compare(c, u) returns the sign of r - (c + u/2). The guess may be wrong by a few units in
+// the last place.
 func nearest[T Float](guess float64, compare func(c, u float64) int) T {
 	c := T(guess)
 	if c-c != 0 {
@@ -174,7 +176,7 @@ func isOdd[T Float](c T) bool {
 }
 
 // unitOf returns the distance of a positive finite number from the next larger one. For the largest
-// number it is the distance from the power of two after it.
+// number, it returns the distance to the next power of two.
 func unitOf[T Float](c T) float64 {
 	if single[T]() {
 		e := int(math.Float32bits(float32(c)) >> 23)
@@ -300,7 +302,8 @@ func Norm1Exact[T Float](x []T) T {
 	return s.Value()
 }
 
-// addLongAbs calls addAbs with a block that is long enough for the vectors of an exact sum.
+// addLongAbs calls addAbs with a block of memory that holds as many rows as the vector code of an
+// exact sum needs.
 //
 //go:noinline
 func (s *ExactSum[T]) addLongAbs(x []T) {
@@ -375,8 +378,8 @@ func meanExact[T Float](x []T) T {
 // instead of Sum and [DotExact] instead of Dot.
 //
 // Shape: any length, any alignment.
-// Values: exact, as described; both are NaN for no rows, and the deviation for one row.
-// It does not allocate.
+// Values: exact, as described. Both results are NaN for no rows; the deviation is also
+// NaN for one row. It does not allocate.
 //
 //go:noinline
 func MeanStdDevExact[T Float](x []T) (mean, std T) {
@@ -437,7 +440,8 @@ func CorrelationExact[T Float](x, y []T) T {
 	return m.correlation(len(x))
 }
 
-// exactMoments returns the sums of the differences of x and y from their means, each rounded once.
+// exactMoments returns the moments of x and y: sums of the differences of the rows from their
+// means, and sums of the products of these differences. Each sum is rounded once.
 func exactMoments[T Float](x, y []T) moments[T] {
 	xMean, yMean := meanExact(x), meanExact(y)
 	var xs, ys, xxs, yys, xys productSum

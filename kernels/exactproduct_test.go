@@ -19,8 +19,8 @@ func roundOnce[T Float](f *big.Float) T {
 	return T(v) + 0
 }
 
-// exactInputs returns lanes of numbers of all sizes, or of a narrow range in which numbers cancel
-// each other. Zeros and the smallest numbers occur in both.
+// exactInputs returns lanes of numbers. The numbers have all sizes, or are from a narrow range in
+// which numbers cancel each other. Zeros and the smallest numbers occur in both cases.
 func exactInputs[T Float](r *rand.Rand, n int, narrow bool) (x, y []T) {
 	x, y = make([]T, n), make([]T, n)
 	for i := range x {
@@ -83,8 +83,9 @@ func testProductsExact[T Float](t *testing.T) {
 	}
 }
 
-// TestRoundedOnce checks roots and means that are exactly between two numbers, where the even number is
-// right, and roots and means beyond that by the smallest amount.
+// TestRoundedOnce checks roots and means that are exactly halfway between two floats, where the even
+// float is right. It also checks roots that differ from the halfway point by the smallest possible
+// amount.
 func TestRoundedOnce(t *testing.T) {
 	t.Run("float32", testRoundedOnce[float32])
 	t.Run("float64", testRoundedOnce[float64])
@@ -108,7 +109,7 @@ func testRoundedOnce[T Float](t *testing.T) {
 		if got := MeanExact([]T{-c, -next}); got != -even {
 			t.Errorf("the mean of %v and %v is %v, want %v", -c, -next, got, -even)
 		}
-		// The square of the number between c and next, as a sum of products.
+		// The sum s is the square of the midpoint between c and next.
 		var s productSum
 		u := unitOf(c)
 		s.add(float64(c), float64(c))
@@ -171,7 +172,8 @@ func testExactOrder[T Float](t *testing.T) {
 	}
 }
 
-// TestExactOfSpecials checks infinities and NaN, which are no integers.
+// TestExactOfSpecials checks infinities and NaN, which the integer of an exact sum cannot
+// represent.
 func TestExactOfSpecials(t *testing.T) {
 	t.Run("float32", testExactOfSpecials[float32])
 	t.Run("float64", testExactOfSpecials[float64])

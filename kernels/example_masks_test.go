@@ -58,7 +58,7 @@ func ExampleAllFinite() {
 	// false
 }
 
-// Gather sorts balls into bins, and Scatter restores their first order.
+// Gather sorts balls by color, and Scatter restores their original order.
 func ExampleScatter() {
 	color := []string{"red", "green", "blue"}
 	index := []int32{2, 0, 1}

@@ -8,7 +8,7 @@ import (
 )
 
 // A correctly rounded result is the float32 that is nearest to the exact one. The fast function has an error below 1.0 ulp, so it may
-// return the float32 before or after that.
+// return the float32 directly before or after the nearest one.
 func ExampleExpRounded() {
 	x := []float32{0x1.20601ap+2} // 4.505866
 	fast, rounded := make([]float32, 1), make([]float32, 1)

@@ -64,7 +64,8 @@ func ExampleExactSum() {
 	// Output: 3 3 0
 }
 
-// Two machines measure different rows. The mean and the variance of all rows do not depend on who has which.
+// Two machines measure different rows. The mean and the variance of all rows do not depend on which machine
+// measured which row.
 func ExampleExactMoments() {
 	x := []float64{4, 7, 13, 16}
 	var here, there kernels.ExactMoments[float64]

@@ -44,7 +44,8 @@ func ExampleVec3s_Distance() {
 }
 
 func ExampleQuats_Mul() {
-	// A quarter turn about Z of twice the unit length, and one about X.
+	// turn is a quarter turn about the z axis and roll is one about the x axis; their lengths are
+	// not 1 yet.
 	turn := kernels.Quats[float32]{X: []float32{0}, Y: []float32{0}, Z: []float32{2}, W: []float32{2}}
 	roll := kernels.Quats[float32]{X: []float32{1}, Y: []float32{0}, Z: []float32{0}, W: []float32{1}}
 	turn.Normalize(&turn)

@@ -5,9 +5,10 @@ import "math"
 // This file has powers of e and 2. The argument is split into an integer n, in units of ln 2 or 1,
 // and a remainder r. A polynomial computes e^r or 2^r, and 2^n is assembled from bits. Expm1 of
 // float32 is computed in float64, so that nearly all of the error comes from the rounding at the
-// end. The polynomials of float32 are by internal/minimax; the comment after each has its largest
-// error relative to the function. The polynomials of Exp and Exp2 are sums of pairs, because a long
-// chain of dependent operations took more time than the operations themselves.
+// end. Package internal/minimax computed the polynomials of float32; the comment after each
+// polynomial has its largest error relative to the function. The polynomials of Exp and Exp2 are
+// sums of pairs, because a long chain of dependent operations took more time than the operations
+// themselves.
 
 // Exp sets dst[i] to e to the power of x[i] for every i.
 //
@@ -36,8 +37,8 @@ func ExpOf[T Float](x T) T {
 }
 
 // expFloat32 adds the powers of r and the rounding error of r first, and adds 1 last,
-// because small terms lose fewer bits among themselves. The difference x -
-// n·ln2A has no rounding error.
+// because a sum of small terms has smaller rounding errors. The difference x - n·ln2A
+// has no rounding error.
 func expFloat32(x float32) float32 {
 	x = lesser(89, greater(-104.5, x))
 	f := float32(x*log2E32) + roundPower32
@@ -60,7 +61,7 @@ func timesPower32(y, f float32) float32 {
 	return float32(y * math.Float32frombits((b-h)<<23))
 }
 
-// nearPower returns 2^t within 2^-29, if the result is a normal float64.
+// nearPower returns 2^t with a relative error of up to 2^-29, if the result is a normal float64.
 func nearPower(t float64) float64 {
 	f := t + roundInt64
 	r := t - (f - roundInt64)
@@ -151,7 +152,7 @@ func Exp2Of[T Float](x T) T {
 	return f
 }
 
-// exp2Float32 adds half of r, which is exact, and r times the rest of ln 2.
+// exp2Float32 splits r·ln 2 into r/2, which is exact, and r·(ln 2 - ½).
 func exp2Float32(x float32) float32 {
 	x = lesser(129, greater(-151, x))
 	f := x + roundPower32
@@ -205,7 +206,8 @@ func expm1Float32(x float32) float32 {
 	return signOf32(float32(nearPowerLess1(lesser(90, greater(-30, float64(x))))), x)
 }
 
-// nearPowerLess1 returns e^x - 1 within 2^-31, if the result is a normal float64.
+// nearPowerLess1 returns e^x - 1 with a relative error of up to 2^-31, if the result is a normal
+// float64.
 func nearPowerLess1(x float64) float64 {
 	f := float64(x*log2E) + roundInt64
 	n := f - roundInt64
@@ -235,7 +237,7 @@ func expm1Float64(x float64) float64 {
 	return signOf64(y, x)
 }
 
-// signOf32 returns y with the sign of x. Their signs can differ only if y is zero.
+// signOf32 returns y with the sign of x. The signs of y and x can differ only if y is zero.
 func signOf32(y, x float32) float32 {
 	return math.Float32frombits(math.Float32bits(y) | math.Float32bits(x)&(1<<31))
 }

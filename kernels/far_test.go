@@ -27,8 +27,8 @@ func testArgFar[T Float](t *testing.T) {
 	}
 }
 
-// TestComposeFar uses more rows than the constant lanes for a nil rotation or scale hold. Rows past
-// the end of these lanes must still get the same values.
+// TestComposeFar composes more rows than the constant lanes have that replace a nil rotation or
+// scale. Rows past the end of these lanes must still get the same values.
 func TestComposeFar(t *testing.T) {
 	const n = 3*constantRows + 5
 	got, want := soa.Make[Mat3x4s[float64]](n), soa.Make[Mat3x4s[float64]](n)

@@ -17,13 +17,14 @@ const fewRows = 8
 //	loss-ns     the largest loss of a call against the Go body, with any number of rows
 //	again-ns    the largest loss if calls compute the same rows in place again and again
 //
-// The first two numbers come from calls that take turns on 32 sets of operands. The third case is
-// slower because a CPU cannot load a part of a vector that it has just stored; few is the mean of
-// both cases, and the path may not gain more than 2 ns in the first case below few.
+// The first two numbers come from calls that take turns on 32 sets of operands. The third number
+// comes from calls on one set of operands. They are slower, because a CPU must wait before it
+// loads a part of a vector that it has just stored. The number few compares mean times of both
+// kinds of calls. Below few, the path gains at most 2 ns in calls of the first kind.
 //
-// With the field few of the rows in internal/kernelgen, the paths run the Go bodies below the numbers
-// of rows in these fields. "make few" measures without this choice, so that the numbers follow from
-// the column few.
+// Each kernel in internal/kernelgen has a field few. If a call has fewer rows than this number, the
+// path runs the Go body. "make few" switches this choice off, so that the column few shows the
+// numbers for these fields.
 func BenchmarkFew(b *testing.B) {
 	benchFew(b, "f32", table[float32](), sliceTable[float32]())
 	benchFew(b, "f64", table[float64](), sliceTable[float64]())
@@ -72,7 +73,7 @@ func fewCases[T Float](b *testing.B, name, typ string, run func(*args[T]), alias
 	}
 }
 
-// A fewCase is a kernel with operands for both cases.
+// A fewCase is a kernel with operands for both kinds of calls.
 type fewCase[T Float] struct {
 	run   func(*args[T])
 	turns [32]args[T]

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAllFinite checks that one infinity or NaN is found at every row, and that values around the lane
-// do not affect the result.
+// TestAllFinite checks that AllFinite finds a single infinity or NaN in any row, and that memory
+// around the lane does not affect the result.
 func TestAllFinite(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		testAllFinite[float32](t, math.MaxFloat32, math.SmallestNonzeroFloat32)

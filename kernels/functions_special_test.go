@@ -8,7 +8,7 @@ func specialValues(tiny, huge float64) (all []special) {
 			all = append(all, special{name, pairs[i], 0, pairs[i+1]})
 		}
 	}
-	// odd adds the values of an odd function, each with both signs.
+	// odd adds special values of an odd function: each one is added with both signs.
 	odd := func(name string, pairs ...float64) {
 		one(name, pairs...)
 		for i := 0; i < len(pairs); i += 2 {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A function holds a function kernel: its version for slices and its version for one number.
+// A function describes a kernel such as Exp by two Go functions: the version for slices and the
+// version for one number.
 type function[T Float] struct {
 	name   string
 	one    func(dst, x []T)
@@ -144,8 +145,8 @@ type special struct {
 	x, y, want float64
 }
 
-// TestExpm1OfLarge checks arguments at which 2^-n is half a unit of 1. Expm1 subtracts 1 from e^r, so
-// a wrong rounding shows there.
+// TestExpm1OfLarge checks arguments for which 2^-n is half a unit in the last place of 1. Expm1
+// subtracts 2^-n from e^r, so a rounding error is visible for these arguments.
 func TestExpm1OfLarge(t *testing.T) {
 	for x, want := range map[float64]float64{0x1.28c1ec61cbf7fp+5: 0x1.6e288cb7c7ae7p+53, 0x1.2b4b6cc19b459p+5: 0x1.f6ce76cc7b869p+53} {
 		if got := Expm1Of(x); got != want {

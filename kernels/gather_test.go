@@ -52,8 +52,8 @@ func TestGatherIsWhole(t *testing.T) {
 	Gather([]int32{}, nil, nil)
 }
 
-// TestGatherOfManyRows checks that a negative index is refused even if the slice has more rows than an
-// index can count.
+// TestGatherOfManyRows checks that a negative index panics even if the slice has more rows than the
+// largest int32.
 func TestGatherOfManyRows(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("no slice has more rows than an int32 counts")

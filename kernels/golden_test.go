@@ -15,8 +15,8 @@ var update = flag.Bool("lanewise.update", false, "write testdata/golden.txt anew
 
 const goldenFile = "testdata/golden.txt"
 
-// TestGolden compares the bits of every kernel, on every path, with testdata. All CPUs share one file,
-// so a result that differs by CPU fails on one of them.
+// TestGolden compares the bits of every kernel, on every path, with testdata. All CPUs use the same
+// golden file, so if a result depends on the CPU, the test fails on some CPU.
 func TestGolden(t *testing.T) {
 	if *update {
 		writeGolden(t)

@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// This harness is for kernels whose operands are not one number per row. They are masks, one result
-// for all rows, or numbers of the other type. It uses the memory, the paths and the numbers of
-// harness_test.go.
+// This harness is for kernels with an operand that does not have one T for each row: a mask, one
+// result for all rows, or numbers of the other type. It uses the memory, the paths and the numbers
+// of harness_test.go.
 
 // A kind is the shape and element type of an operand.
 type kind uint8
@@ -54,8 +54,8 @@ type sliceKernel[T Float] struct {
 	run      func(a *args[T])
 }
 
-// addLengths adds the numbers of rows to ns that the bodies of the kernel need in addition: Boxes.Union runs its body for AVX-512 from
-// 300 rows of float32 on. 304 is a multiple of 16, and 333 leaves rows to the Go body.
+// addLengths adds further numbers of rows to ns if a body of the kernel runs only with many rows. Boxes.Union runs its body for
+// AVX-512 if there are 300 rows of float32 or more. 304 is a multiple of 16; with 333 rows, the Go body runs the last ones.
 func (k *sliceKernel[T]) addLengths(ns ...int) []int {
 	if strings.HasPrefix(k.name, "Boxes.Union") {
 		ns = append(ns, 304, 333)
@@ -67,7 +67,8 @@ func (k *sliceKernel[T]) addLengths(ns ...int) []int {
 func (a *args[T]) inMask(k int) []uint64  { return castLane[uint64](a.src[k]) }
 func (a *args[T]) outMask(k int) []uint64 { return castLane[uint64](a.dst[k]) }
 
-// boxes, spheres and planes return the source lanes from k on as a view. putBox stores a box.
+// boxes, spheres and planes return a view of the source lanes k, k+1 and so on. putBox stores a
+// box.
 func (a *args[T]) boxes(k int) *Boxes[T] {
 	a.box = Boxes[T]{a.in(k), a.in(k + 1), a.in(k + 2), a.in(k + 3), a.in(k + 4), a.in(k + 5)}
 	return &a.box
@@ -290,7 +291,8 @@ func testSliceOffsets[T Float](t *testing.T, k *sliceKernel[T]) {
 	}
 }
 
-// TestSlicePieces runs more rows than one piece has, so that results cross the border between pieces.
+// TestSlicePieces runs more rows than one piece has, so that a kernel must combine the results of
+// several pieces.
 func TestSlicePieces(t *testing.T) {
 	eachSlice(t, testSlicePieces[float32], testSlicePieces[float64])
 }

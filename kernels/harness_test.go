@@ -72,8 +72,8 @@ func use(name string) {
 	}
 }
 
-// allLengths returns the numbers of rows to test: every tail of every loop, and with -lanewise.full
-// every length well past the widest loop.
+// allLengths returns the numbers of rows to test. They cover every tail of every loop. With
+// -lanewise.full, they are all numbers up to several iterations of the widest loop.
 func allLengths() []int {
 	var ns []int
 	for n := range 258 {
@@ -119,7 +119,7 @@ func (a *args[T]) in(k int) []T          { return castLane[T](a.src[k]) }
 func (a *args[T]) out(k int) []T         { return castLane[T](a.dst[k]) }
 func (a *args[T]) inIndex(k int) []int32 { return castLane[int32](a.src[k]) }
 
-// inVec returns the source lanes from k on as a view.
+// inVec returns a view of the source lanes k, k+1 and k+2.
 func (a *args[T]) inVec(k int) *Vec3s[T] {
 	a.vecs[k] = Vec3s[T]{a.in(k), a.in(k + 1), a.in(k + 2)}
 	return &a.vecs[k]
@@ -295,8 +295,8 @@ func (in *inputs[T]) runGeneric(run func(*args[T])) [][]byte {
 }
 
 // check runs the kernel on the current path, with its lanes at the addresses that place chooses.
-// check reports the first difference or write outside a lane. With an alias, the destination lanes
-// are the source lanes that it names.
+// check reports the first difference or write outside a lane. If alias is not nil, each
+// destination lane is the source lane whose number alias contains.
 func (k *kernel[T]) check(in *inputs[T], want [][]byte, place func(lane, width int, b []byte) *room, alias []int) error {
 	a := args[T]{n: in.n, scalar: in.scalar}
 	var rooms []*room

@@ -11,8 +11,9 @@ import (
 //
 //	k = trunc((x[i]-lo)*(len(counts)/(hi-lo)))
 //
-// and hi belongs to the last bin. A row that is below lo, above hi, or NaN is in no bin. Several
-// calls add to the same counts, so a program can compute one histogram of many chunks.
+// and hi belongs to the last bin. A row that is below lo, above hi, or NaN is in no bin. A call
+// adds to the numbers that counts already has, so a program can compute one histogram of many
+// chunks.
 //
 // Shape: counts has an element for each bin, at least one; x has any length,
 // any alignment.

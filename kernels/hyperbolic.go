@@ -2,10 +2,10 @@ package kernels
 
 import "math"
 
-// For the hyperbolic functions, |x| is split into n·ln 2 + r. The addition formulas combine the
-// functions of r, which are short series, with the functions of n·ln 2, which are sums of
-// powers of two. float32 is computed in float64. All polynomials are by Remez exchange; the
-// comment after each has its largest error relative to the function.
+// For the hyperbolic functions, |x| is split into n·ln 2 + r. The functions of r are short
+// series, and the functions of n·ln 2 are sums of powers of two. The addition formulas combine
+// them. The functions for float32 compute in float64. All polynomials come from Remez
+// exchange; the comment after each polynomial has its largest error relative to the function.
 
 // Sinh sets dst[i] to the hyperbolic sine of x[i] for every i.
 //
@@ -43,8 +43,8 @@ func sinhFloat64(x float64) float64 {
 	return signOf64(timesPower(sinh+sinhRest, n), x)
 }
 
-// hyperbolic returns a whole number n, and the hyperbolic sine and cosine of x. Both are in
-// two parts and divided by 2^n.
+// hyperbolic returns a whole number n, and the hyperbolic sine and cosine of x, divided by
+// 2^n. The sine and the cosine have two parts each.
 func hyperbolic(x float64) (float64, float64, float64, float64, float64) {
 	n, r, rest := lessLn2(x)
 	power := math.Float64frombits(math.Float64bits((roundInt64+1023)-float64(2*lesser(30, n))) << 52)

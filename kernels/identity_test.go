@@ -7,8 +7,8 @@ import (
 )
 
 // These tests compare the generic bodies with mathematics: identities in float64, and quaternions as
-// textbooks define them. The bounds count roundings of the type. They are measured and rounded up. For
-// float64, the limits include the roundings of the reference.
+// textbooks define them. The bounds are multiples of the rounding error of the type. They are measured
+// and rounded up. For float64, the bounds include the rounding errors of the reference.
 
 // epsilon returns half a unit in the last place of 1.
 func epsilon[T Float]() float64 {
@@ -130,7 +130,7 @@ func testQuatsSpin[T Float](t *testing.T) {
 }
 
 // TestQuatsIntegrate compares one step with its formula, and many steps with a turn in closed form. A
-// step of angle a has an error of a³/12.
+// step that turns by the angle a has an error of a³/12.
 func TestQuatsIntegrate(t *testing.T) {
 	testBoth(t, testQuatsIntegrate[float32], testQuatsIntegrate[float64])
 }

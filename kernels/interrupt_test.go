@@ -9,9 +9,9 @@ import (
 )
 
 // TestInterruptible stops the world again and again while another goroutine sweeps over 16 M rows,
-// which takes 10 ms or more. Assembly cannot be interrupted, so without pieces most stops would take
-// that long. With pieces, half of the stops take less than 1 ms. A busy machine can delay stops too,
-// so the test has several rounds.
+// which takes 10 ms or more. Assembly cannot be interrupted, so most stops would take 10 ms or more
+// if a kernel did not divide its rows into pieces. With pieces, half of the stops take less than 1
+// ms. A busy machine can delay stops too, so the test has several rounds.
 func TestInterruptible(t *testing.T) {
 	if !*full || raceEnabled {
 		t.Skip("measures time on 400 MB, which says nothing on a busy machine or with the race detector: make full")

@@ -13,8 +13,8 @@ import "math"
 // Shape: len(E) == len(M) == len(e); any length, any alignment.
 // Alias: E may be M or e; a partial overlap is not supported.
 // Values: the same bits on every path. A float64 is within 3 ulp of the exact
-// result, and a float32 is within 3.5, denormals included. E is odd in M, E(±0)
-// is ±0; e outside [0, 1) and a NaN or infinity give NaN.
+// result, and a float32 is within 3.5, denormals included. E is odd in M, and E(±0) is
+// ±0. The result is NaN if e is outside [0, 1), or if M or e is NaN or infinite.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: the starter of F. L. Markley, "Kepler equation solver", Celestial
@@ -41,9 +41,9 @@ func Kepler[T Float](E, M, e []T) {
 	}
 }
 
-// keplerGroup is the number of rows that Go computes where a path stops. It is at least
-// the number of rows of one iteration of the path's loop, so that the path makes
-// progress.
+// keplerGroup is the number of rows that the Go body computes when a path stops at a
+// row that it cannot compute. It is at least the number of rows of one iteration of the
+// path's loop, so that the path makes progress.
 const keplerGroup = 16
 
 // keplerRows computes rows on the current path, up to the first row that the path cannot compute.
@@ -84,14 +84,15 @@ func keplerOf64(M, e float64) float64 {
 	return math.Float64frombits(math.Float64bits(a) | math.Float64bits(m)&(1<<63))
 }
 
-// kepler solves the equation for m from 0 to about half a turn. Every choice in it is between two
-// values, because a path computes both and selects one.
+// kepler solves the equation for m from 0 to about half a turn. Each branch only chooses between
+// two values, so that a path with vectors can compute both values and select one.
 func kepler[T Float](m, e T, k *keplerTable[T]) T {
 	if !(0 <= e && e < 1) || m != m {
 		return T(math.NaN())
 	}
-	// Below the normal numbers, (1-e)*E has too few bits for the steps to improve E, which is
-	// m/(1-e) there. So both are scaled up by a power of two.
+	// If m is subnormal, E is m/(1-e), and (1-e)*E has too few bits for the steps to improve
+	// E. Therefore m is multiplied by a power of two first, and E is divided by it at the
+	// end.
 	back := T(1)
 	if m < k.normal {
 		m, back = T(m*k.up), k.down
@@ -131,8 +132,8 @@ func kepler[T Float](m, e T, k *keplerTable[T]) T {
 	return T(E * back)
 }
 
-// cubeRoot returns approximately the cube root of x ≥ 0. It divides the exponent by three, and then
-// does two steps of Halley's method.
+// cubeRoot returns approximately the cube root of x ≥ 0. It divides the exponent of x by three to
+// get a guess, and then does two steps of Halley's method.
 func cubeRoot[T Float](x T) T {
 	var y T
 	if single[T]() {

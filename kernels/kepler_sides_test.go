@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// keplerConstants returns the constants of the tables in Go. A float32 fills both halves of 64 bits.
+// keplerConstants returns the constants of the tables in Go. A float32 constant is stored twice, in
+// both halves of a word of 64 bits.
 func keplerConstants() map[string]uint64 {
 	want := map[string]uint64{"cubeRoot32": uint64(cubeRoot32) * (1<<32 + 1), "cubeRoot64": cubeRoot64}
 	single := func(name string, v float32) { want[name] = twice(v) }

@@ -8,8 +8,9 @@ import (
 )
 
 // TestKeplerSubnormal compares every path with M/(1-e) for anomalies that are subnormal, minimal, or
-// slightly larger. The quotient is rounded to as many bits as a subnormal number has. So close to zero
-// the sine equals its argument to more than 150 bits, so the quotient is the exact solution.
+// slightly larger. The quotient is rounded to the number of bits that a subnormal number of its size
+// has. It is the exact solution, because the sine of a number so close to zero equals the number to
+// more than 150 bits.
 func TestKeplerSubnormal(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		t.Run("type=f32", testKeplerSubnormal[float32])

@@ -16,7 +16,7 @@ func table[T Float]() []kernel[T] {
 	return slices.Concat(firstTable[T](), arithmeticTable[T](), vectorTable[T](), quatTable[T](), matrixTable[T]())
 }
 
-// firstTable returns the kernels whose files are not named after a family.
+// firstTable returns those kernels of the table that have no table for their family.
 func firstTable[T Float]() []kernel[T] {
 	matrix := []int{16}
 	return []kernel[T]{
@@ -152,7 +152,7 @@ func testOffsets[T Float](t *testing.T, k *kernel[T]) {
 	}
 }
 
-// TestPieces runs more rows than one piece has, so that results cross the border between pieces.
+// TestPieces runs more rows than one piece has, so that a kernel must process several pieces.
 func TestPieces(t *testing.T) {
 	if raceEnabled {
 		t.Skip("takes half a minute under the race detector; other builds compare these numbers")

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestLengthsReachBodies reads from how many rows on each body for amd64 is chosen. It fails if the tests do not run the body with
-// each number of rows that is left after whole vectors, which are 16 rows at most.
+// TestLengthsReachBodies finds in the source how many rows a call must have to run each body for amd64. A vector has up to 16
+// rows. The test fails if the other tests do not run a body with every possible number of rows after the last whole vector.
 func TestLengthsReachBodies(t *testing.T) {
 	files, err := filepath.Glob("*_amd64_gen.go")
 	if err != nil {
@@ -47,8 +47,8 @@ func TestLengthsReachBodies(t *testing.T) {
 	}
 }
 
-// missedRows returns a number of rows that the tests of a body should run and do not, or 0. The Go body runs the rows that are left after
-// the whole vectors of Boxes.Union, so that two numbers of rows are enough: with and without such rows.
+// missedRows returns a number of rows that the tests should run and do not, or 0. For Boxes.Union, the Go body computes the rows after
+// the last whole vector. So two numbers of rows are enough for it: one with such rows and one without.
 func missedRows(name string, from int) int {
 	if name == "boxesUnion32" || name == "boxesUnion64" {
 		union := sliceKernel[float32]{name: "Boxes.Union"}

@@ -2,9 +2,9 @@ package kernels
 
 import "math"
 
-// For logarithms, x is written as m·2^k with m in [√½, √2), and f is m - 1, which is exact. f is
-// written as 2s/(1 - s); then log m is 2 artanh s, which has a series in s². The polynomial of
-// float32 is by internal/minimax.
+// For logarithms, x is written as m·2^k with m in [√½, √2), and f is m - 1, which is exact. With
+// f = 2s/(1 - s), log m is 2 artanh s, which has a series in s². Package internal/minimax
+// computed the polynomial of float32.
 
 // Log sets dst[i] to the natural logarithm of x[i] for every i.
 //
@@ -60,8 +60,7 @@ func combineLog32(k, f, c float32) float32 {
 	return float32(k*ln2A32) - ((h - (t + (float32(k*ln2B32) + c))) - f)
 }
 
-// logTail32 returns two numbers: f²/2 and a second number. log(1+f) is f minus the first plus the
-// second.
+// logTail32 returns two numbers h and t such that log(1+f) is f - h + t. h is f²/2.
 func logTail32(f float32) (float32, float32) {
 	s := f / (2 + f)
 	z := float32(s * s)
@@ -71,7 +70,8 @@ func logTail32(f float32) (float32, float32) {
 	return h, float32(s * (h + float32(p*z)))
 }
 
-// logParts32 returns log(1+f) in two parts, the first of which has few bits.
+// logParts32 returns log(1+f) in two parts. The first part has so few bits that products with it
+// are exact.
 func logParts32(f float32) (float32, float32) {
 	h, t := logTail32(f)
 	high := upperBits32(f - h)
@@ -136,8 +136,7 @@ func combineLog(k, f, c float64) float64 {
 	return float64(k*ln2A) - ((h - (t + (float64(k*ln2B) + c))) - f)
 }
 
-// logTail returns two numbers: f²/2 and a second number. log(1+f) is f minus the first plus the
-// second.
+// logTail returns two numbers h and t such that log(1+f) is f - h + t. h is f²/2.
 func logTail(f float64) (float64, float64) {
 	s := f / (2 + f)
 	z := float64(s * s)
@@ -178,7 +177,7 @@ func Log1pOf[T Float](x T) T {
 	return f
 }
 
-// log1pFloat32 adds the rounding error of u = 1 + x, divided by u, to log u.
+// log1pFloat32 computes log u for u = 1 + x, and adds the rounding error of u divided by u.
 func log1pFloat32(x float32) float32 {
 	u := 1 + x
 	k, f := splitNormal32(u)
@@ -251,7 +250,8 @@ func log2Float64(x float64) float64 {
 	return logSpecial(s+(((k-s)+v)+rest), x)
 }
 
-// logParts returns log(1+f) in two parts, the first of which has few bits.
+// logParts returns log(1+f) in two parts. The first part has so few bits that products with it are
+// exact.
 func logParts(f float64) (float64, float64) {
 	h, t := logTail(f)
 	high := math.Float64frombits(math.Float64bits(f-h) &^ (1<<32 - 1))

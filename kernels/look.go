@@ -1,9 +1,9 @@
 package kernels
 
 // LookRotation sets q[i] to the rotation that turns the z axis to forward[i] and
-// the y axis as near to up[i] as possible, and returns q. For example, a
-// rocket that points along its velocity needs it. Unity.Mathematics has the same
-// name for one rotation. The lengths of the vectors do not matter.
+// the y axis as near to up[i] as possible, and returns q. For example, it turns a
+// rocket so that it points along its velocity. Unity.Mathematics has a function of this
+// name for a single rotation. The lengths of the vectors do not matter.
 //
 //	c = forward, divided by its length, or (0, 0, 0) if its square is zero
 //	n = up × c          l = (n.x*n.x + n.y*n.y) + n.z*n.z
@@ -13,10 +13,9 @@ package kernels
 //	q = the turn to a, b and c as in [Mat3x4s.Decompose]
 //	q = normalize(q)    with the formula of Quats.Normalize
 //
-// tiny is 2^-40 for float32 and 2^-98 for float64: there, up is parallel to
-// forward, or zero, and the rotation about forward is free. So up may be zero
-// everywhere if only the direction matters. If forward is zero, q is the
-// identity.
+// tiny is 2^-40 for float32 and 2^-98 for float64. If l ≤ tiny*(up · up), up is zero or
+// parallel to forward, so it does not determine the rotation about forward. If only the
+// direction matters, up may be zero in all rows. If forward is zero, q is the identity.
 //
 // Shape: all lanes of q, forward and up have one length; any length, any
 // alignment.

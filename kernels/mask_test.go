@@ -36,8 +36,8 @@ func TestIndices(t *testing.T) {
 	}
 }
 
-// TestIndicesOfPieces uses more bits than a piece has rows, and sets the last bit: the start of a
-// later piece must be added to its indices.
+// TestIndicesOfPieces uses more bits than a piece has rows, and sets the last bit. Indices must
+// add the start of the piece to the index of the bit.
 func TestIndicesOfPieces(t *testing.T) {
 	mask := make([]uint64, piece/64+3)
 	dst := make([]int32, 2)

@@ -75,8 +75,8 @@ func Not(dst, x []uint64, n int) {
 
 // Count returns the number of set bits of mask.
 //
-// Shape: any length. Bits after the last row are counted too, but kernels that
-// write masks clear them. It does not allocate.
+// Shape: any length. It also counts bits after the last row, but all kernels that write
+// masks set these bits to 0. It does not allocate.
 //
 //go:noinline
 func Count(mask []uint64) (n int) {

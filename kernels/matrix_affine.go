@@ -5,8 +5,8 @@ package kernels
 // scale means (1, 1, 1). The arithmetic is that of [Mat4s.Compose].
 //
 // Shape: all lanes of m, pos, rot and scale have the same length; any length, any
-// alignment. One lane may serve several times: &Vec3s[T]{s, s, s} scales
-// evenly.
+// alignment. An operand may contain the same lane more than once: for example,
+// &Vec3s[T]{s, s, s} scales by s along all axes.
 // Alias: m must not overlap pos, rot or scale.
 // Values: exact; those of [Mat4s.Compose].
 // It panics if the lengths differ. It does not allocate.
@@ -70,8 +70,8 @@ func composeLanesAbsent[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], sc
 	}
 }
 
-// FromQuats sets m[i] to the matrix of the turn q[i] and returns m. The result
-// is that of [Mat3x4s.Compose] with q, a position of zero and no scale.
+// FromQuats sets m[i] to the matrix of the turn q[i] and returns m. The result is the
+// same as that of [Mat3x4s.Compose] with the rotation q, the position 0 and no scale.
 //
 // Shape: all lanes of m and q have the same length; any length, any alignment.
 // Alias: m must not overlap q.

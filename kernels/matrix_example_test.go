@@ -34,8 +34,8 @@ func ExampleMat3x4s_FromQuats() {
 	// Output: -1 1
 }
 
-// Each point is multiplied by the matrix of its row: the first is moved, and the second is turned by a
-// quarter about z.
+// Each point is multiplied by the matrix of its row. The first matrix moves its point, and the second
+// one turns its point by a quarter turn about z.
 func ExampleVec3s_TransformAffine() {
 	m := soa.Make[kernels.Mat3x4s[float32]](2)
 	m.XX[0], m.YY[0], m.ZZ[0], m.TX[0] = 1, 1, 1, 10

@@ -34,7 +34,7 @@ func mulFull[T Float](o, p, l *[16]T) {
 
 // MulFullByParent sets m[i] = parent[index[i]]*local[i] for all matrices and
 // returns m. For example, it computes the projections of several cameras. The
-// arithmetic is that of [Mat4s.MulFull]. The order of rows is that of
+// arithmetic is that of [Mat4s.MulFull]. It computes the rows one after the other, like
 // [Mat4s.MulAffineByParent].
 //
 // Shape: m, index and local have the same length, parent has any; any alignment.

@@ -106,7 +106,7 @@ func interleaveFrom[T Float](lo int, m [][16]T, lanes [][]T) {
 
 // blockRows is the number of rows of a [Mat3x4s] on the stack. Kernels on [Mat4s] that are used too
 // rarely to need assembly convert a few matrices to lanes, compute with the lanes, and convert them
-// back. So few rows stay in the first-level cache together with the operands.
+// back. 64 rows fit into the first-level cache together with the operands.
 const blockRows = 64
 
 // Inverse sets m[i] to the inverse of the affine matrix x[i] and returns m. The

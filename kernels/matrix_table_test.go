@@ -1,6 +1,6 @@
 package kernels
 
-// matrixTable returns the kernels on matrices that firstTable does not return.
+// matrixTable returns the kernels on matrices, except for those in firstTable.
 func matrixTable[T Float]() []kernel[T] {
 	matrix := []int{16}
 	lanes := func(from int) []int {
@@ -63,7 +63,7 @@ func matrixTable[T Float]() []kernel[T] {
 	}
 }
 
-// mat3x4 returns the lanes from k on as a view.
+// mat3x4 returns a view of the twelve lanes from lane k on.
 func mat3x4[T Float](lanes [][]byte, k int) (m Mat3x4s[T]) {
 	for i := range mat3x4Lanes(&m) {
 		mat3x4Lanes(&m)[i] = castLane[T](lanes[k+i])

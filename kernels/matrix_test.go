@@ -2,8 +2,8 @@ package kernels
 
 import "testing"
 
-// TestMulAffineByParentHierarchy computes a whole hierarchy in place. Parents precede their children,
-// so a vector may need a row that the loop stored just before.
+// TestMulAffineByParentHierarchy computes a whole hierarchy in place. Parents precede their children.
+// So the parent of a row may be the row just before it, which the loop has only just stored.
 func TestMulAffineByParentHierarchy(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		t.Run("type=f32", testWholeHierarchy[float32])

@@ -96,8 +96,8 @@ func sameVecs[T Float](t *testing.T, name string, got, want *Vec3s[T]) {
 
 func TestInverse(t *testing.T) { eachPathAndType(t, testInverse[float32], testInverse[float64]) }
 
-// testInverse multiplies by the inverse from both sides. The bound is twice the largest measured
-// error, 11.
+// testInverse multiplies by the inverse from both sides. The largest measured error is 11, and
+// the bound is twice as large.
 func testInverse[T Float](t *testing.T) {
 	n := samples(4000)
 	pos, rot, scale := randomParts[T](n)
@@ -134,8 +134,8 @@ func testInverseSingular[T Float](t *testing.T) {
 
 func TestDecompose(t *testing.T) { eachPathAndType(t, testDecompose[float32], testDecompose[float64]) }
 
-// testDecompose takes matrices apart and composes them again. The bound is twice the largest measured
-// error, 12.
+// testDecompose takes matrices apart and composes them again. The largest measured error is 12, and
+// the bound is twice as large.
 func testDecompose[T Float](t *testing.T) {
 	n := samples(4000)
 	pos, rot, scale := randomParts[T](n)
@@ -175,8 +175,8 @@ func testDecompose[T Float](t *testing.T) {
 func quatLanes4[T Float](q *Quats[T]) [4][]T { return [4][]T{q.X, q.Y, q.Z, q.W} }
 
 // TestDecomposeOneZero decomposes matrices with one zero column and composes them again. The two other
-// columns determine the rotation, no matter which column is zero. It tests both layouts, and lengths
-// from one row to several blocks of masks.
+// columns determine the rotation, no matter which column is zero. It tests both layouts of matrices,
+// with numbers of rows from one to several blocks of a mask.
 func TestDecomposeOneZero(t *testing.T) {
 	eachPathAndType(t, testDecomposeOneZero[float32], testDecomposeOneZero[float64])
 }

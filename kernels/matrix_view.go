@@ -2,7 +2,7 @@ package kernels
 
 // Mat3x4s is a column of affine matrices in twelve lanes. A matrix has three rows and four columns;
 // its bottom row (0, 0, 0, 1) is not stored. Matrix i maps the x axis to its first column, which is
-// the vector (XX[i], XY[i], XZ[i]). It maps y and z to the next two columns, and
+// the vector (XX[i], XY[i], XZ[i]). It maps the y and z axes to the second and third column, and
 // the origin to (TX[i], TY[i], TZ[i]).
 //
 // Other kernels are faster with this layout, because each lane is read and written as a whole.
@@ -30,8 +30,8 @@ func (m *Mat3x4s[T]) Slice(lo, hi int) Mat3x4s[T] {
 
 func mat3x4Lanes[T Float](m *Mat3x4s[T]) [][]T { return as[[12][]T](m)[:] }
 
-// mat3x4Has reports whether every lane has n rows. It has one branch, because twelve take longer than
-// a kernel on few rows.
+// mat3x4Has reports whether every lane has n rows. It combines the twelve comparisons into one
+// branch, because twelve branches take longer than a kernel on few rows.
 func mat3x4Has[T Float](m *Mat3x4s[T], n int) bool {
 	return len(m.XX)^n|len(m.XY)^n|len(m.XZ)^n|len(m.YX)^n|len(m.YY)^n|len(m.YZ)^n|
 		len(m.ZX)^n|len(m.ZY)^n|len(m.ZZ)^n|len(m.TX)^n|len(m.TY)^n|len(m.TZ)^n == 0
@@ -46,7 +46,7 @@ func parts[T Float](pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) [10][]T {
 	return [10][]T{pos.X, pos.Y, pos.Z, rot.X, rot.Y, rot.Z, rot.W, scale.X, scale.Y, scale.Z}
 }
 
-// cutLanes sets into to the rows from lo to hi of all lanes.
+// cutLanes sets each slice of into to the rows from lo to hi of the same lane.
 func cutLanes[T Float](into, lanes [][]T, lo, hi int) [][]T {
 	for k, l := range lanes {
 		into[k] = l[lo:hi]
@@ -59,8 +59,8 @@ var (
 	partNames = [...]string{"pos.X", "pos.Y", "pos.Z", "rot.X", "rot.Y", "rot.Z", "rot.W", "scale.X", "scale.Y", "scale.Z"}
 )
 
-// matrixSpans returns the memory of an operand. The operand is either position, rotation and scale,
-// whose lanes have individual names, or the matrix with the given name.
+// matrixSpans returns the memory of an operand. The operand is a matrix with the given name, or
+// position, rotation and scale together, whose lanes have fixed names.
 func matrixSpans[T Float](name string, lanes [][]T) []span {
 	spans := make([]span, len(lanes))
 	for k, l := range lanes {

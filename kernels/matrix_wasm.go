@@ -4,7 +4,7 @@ package kernels
 
 import "simd/archsimd"
 
-// mat3x4ComposeF32SIMD is the arithmetic of composeRow for 4 rows at a time.
+// mat3x4ComposeF32SIMD does the arithmetic of composeRow for 4 rows at once.
 func mat3x4ComposeF32SIMD(m *Mat3x4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32]) {
 	n := len(m.XX)
 	rx, ry, rz, rw := rot.X[:n:n], rot.Y[:n:n], rot.Z[:n:n], rot.W[:n:n]
@@ -43,7 +43,7 @@ func mat3x4ComposeF32SIMD(m *Mat3x4s[float32], pos *Vec3s[float32], rot *Quats[f
 	}
 }
 
-// mat3x4ComposeF64SIMD is the arithmetic of composeRow for 2 rows at a time.
+// mat3x4ComposeF64SIMD does the arithmetic of composeRow for 2 rows at once.
 func mat3x4ComposeF64SIMD(m *Mat3x4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64]) {
 	n := len(m.XX)
 	rx, ry, rz, rw := rot.X[:n:n], rot.Y[:n:n], rot.Z[:n:n], rot.W[:n:n]

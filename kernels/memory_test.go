@@ -15,7 +15,8 @@ type room struct {
 
 const poison = 0xa5
 
-// furnish copies b into the room, starting at byte before, and fills the rest with poison.
+// furnish copies b into the room. b starts before bytes after the start of the room; all other
+// bytes are set to poison.
 func furnish(all []byte, before int, b []byte) *room {
 	for i := range all[:before] {
 		all[i] = poison
@@ -62,8 +63,8 @@ func heapRoom(offset int, b []byte) *room {
 	return furnish(all, start+64+offset, b)
 }
 
-// A cell is a run of pages between two inaccessible pages, so that an access outside it crashes. On
-// systems without such pages it is ordinary memory.
+// A cell is a block of pages between two inaccessible pages, so that an access outside of the block
+// crashes. On systems where pages cannot be made inaccessible, a cell is ordinary memory.
 type cell struct{ pages []byte }
 
 // placeLow places b directly after the inaccessible page at the start of the cell.
@@ -75,7 +76,8 @@ func (c *cell) placeHigh(b []byte) *room {
 	return furnish(part, len(part)-len(b), b)
 }
 
-// part returns the end of the cell in which b is placed, with some bytes beside it.
+// part returns the part of the cell that contains b: the beginning if low is true, otherwise the
+// end. The part has up to 256 bytes more than b.
 func (c *cell) part(b []byte, low bool) []byte {
 	n := min(len(b)+256, len(c.pages))
 	if low {

@@ -18,8 +18,8 @@ import (
 
 const messagesFile = "testdata/messages.golden"
 
-// TestMessages compares the messages about misuse of every kernel with testdata. It also looks in the
-// source for panics that none of the calls reaches. -lanewise.update rewrites the file.
+// TestMessages compares the messages about misuse of every kernel with testdata. It also finds each
+// panic call in the source that none of the tested calls reaches. -lanewise.update rewrites the file.
 func TestMessages(t *testing.T) {
 	c := &collector{reached: map[string]bool{}}
 	for _, k := range table[float32]() {
@@ -121,8 +121,7 @@ func messagesOf[T Float](c *collector, k *kernel[T]) {
 	}
 }
 
-// sliceMessagesOf does the same for kernels of the other harness. It shortens each operand by one
-// unit.
+// sliceMessagesOf does the same for kernels of sliceTable: it shortens each operand by one unit.
 func sliceMessagesOf[T Float](c *collector, k *sliceKernel[T]) {
 	for short, kind := range slices.Concat(k.dst, k.src) {
 		if kind == resultKind || kind == indexKind || kind == planesKind || k.name == "Compress" && short == 0 {
@@ -182,8 +181,8 @@ func otherMessages[T Float](c *collector) {
 	}
 }
 
-// overlapMessages collects the forms of messages in builds that check for overlaps. TestEveryOverlap
-// checks the message of each kernel.
+// overlapMessages collects the messages about overlaps, one example of each form. Only checking
+// builds have them. TestEveryOverlap checks the message of each kernel.
 func overlapMessages(c *collector) {
 	x := make([]float32, 8)
 	c.panicOf(func() { inspect("Kernel", lane("dst", x[1:]), lane("x", x[:7])) })
@@ -235,8 +234,8 @@ func panicCalls(t *testing.T) (sites []site) {
 	return sites
 }
 
-// TestNoRows calls every kernel with nil slices, also in views. The kernel must do nothing and must
-// not panic.
+// TestNoRows calls every kernel with nil slices and with views whose lanes are nil. The kernel must
+// do nothing and must not panic.
 func TestNoRows(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		eachKernel(t, testNoRows[float32], testNoRows[float64])
@@ -278,8 +277,9 @@ func testNothing[T Float](t *testing.T) {
 	}
 }
 
-// TestNilViews calls every method with a nil pointer for each of its views. Each must panic, as Go
-// does, before it writes anything. Only Compose accepts nil, for no rotation and no scale.
+// TestNilViews calls every method with a nil pointer for each of its views. Each method must panic
+// with a nil dereference before it writes anything. Only Compose accepts nil: it means no rotation
+// or no scale.
 func TestNilViews(t *testing.T) {
 	optional := map[string][]int{"Compose": {2, 3}, "ComposeStream": {2, 3}}
 	tried := 0
@@ -349,8 +349,9 @@ func memory(operands []reflect.Value) []byte {
 }
 
 // TestTornViews passes a view with lanes of unequal length to every kernel that has a view as
-// operand. It does so for the destination and for each source, with longer and shorter lanes. Len
-// counts the first lane only, so a check of Len alone would miss the others.
+// operand. Each view operand has such a lane in turn, and the lane is once too long and once too
+// short. Len is the length of the first lane only, so a kernel that compares only Len would miss
+// a wrong length of another lane.
 func TestTornViews(t *testing.T) {
 	torn := Vec3s[float32]{make([]float32, 4), make([]float32, 3), make([]float32, 5)}
 	whole := randomVecs[float32](4)

@@ -48,7 +48,7 @@ func modFloat32(x, y float32) float32 {
 	return math.Float32frombits(math.Float32bits(f) | math.Float32bits(x)&(1<<31))
 }
 
-// modFloat64 does the same as modFloat32, with a product in two parts.
+// modFloat64 does the same as modFloat32, but holds the product in two parts.
 func modFloat64(x, y float64) float64 {
 	a, b := math.Abs(x), math.Abs(y)
 	q := a / b

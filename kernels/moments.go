@@ -2,14 +2,16 @@ package kernels
 
 import "math"
 
-// moments holds sums over rows: sums of the differences d of x and e of y from two numbers, and
-// sums of their products. Each is in the order of Sum.
+// moments holds sums over rows. d is the difference of a row of x from a number near the mean
+// of x, and e is the same for y. The sums are those of d, e and their products. Each sum has
+// the order of additions of Sum.
 type moments[T Float] struct {
 	x, y       T // of d, of e
 	xx, yy, xy T // of d*d, of e*e, of d*e
 }
 
-// momentSums holds the accumulators of moments, in the same order, between two pieces.
+// momentSums holds the accumulators for the sums of moments between two pieces. The accumulators
+// are in the order of the fields of moments.
 type momentSums[T Float] [5]partials[T]
 
 // Mean returns the mean of x: Sum(x)/n.
@@ -57,8 +59,8 @@ func MeanStdDev[T Float](x []T) (mean, std T) {
 	return mean, T(math.Sqrt(float64(m.squares(len(x)) / T(len(x)-1))))
 }
 
-// Covariance returns the unbiased covariance of x and y. If d and e are the differences of x and y
-// from their means (see [Mean]), it is
+// Covariance returns the unbiased covariance of x and y. With the differences d of x and e of y
+// from their means (see [Mean]), the result is
 //
 //	(Dot(d, e) - Sum(d)*Sum(e)/n) / (n - 1)
 //
@@ -76,12 +78,12 @@ func Covariance[T Float](x, y []T) T {
 	return m.products(len(x)) / T(len(x)-1)
 }
 
-// Correlation returns the correlation coefficient of x and y, from -1 to 1. If d and e are the
-// differences of x and y from their means (see [Mean]), it is
+// Correlation returns the correlation coefficient of x and y, from -1 to 1. With the
+// differences d of x and e of y from their means (see [Mean]), the result is
 //
 //	(Dot(d, e) - Sum(d)*Sum(e)/n) / (√(Dot(d, d) - Sum(d)*Sum(d)/n) * √(Dot(e, e) - Sum(e)*Sum(e)/n))
 //
-// or -1 or 1 if rounding brings this number beyond them.
+// If rounding makes this number smaller than -1 or larger than 1, the result is -1 or 1.
 //
 // Shape: len(x) == len(y); any length, any alignment.
 // Values: exact, in the order of [Sum]. The result is NaN for fewer than two rows, if all rows of
@@ -100,8 +102,9 @@ func Correlation[T Float](x, y []T) T {
 	return m.correlation(len(x))
 }
 
-// allEqual reports whether all rows are equal. Rounding can hide this from the sums: their squares
-// may differ a little from 0. For most lanes it reads two rows.
+// allEqual reports whether all rows are equal. The sums cannot show this, because rounding errors
+// may make the sum of squared differences of equal rows slightly larger than 0. In most lanes,
+// allEqual finds a difference after two rows.
 func allEqual[T Float](x []T) bool {
 	for _, v := range x {
 		if v != x[0] {
@@ -115,8 +118,8 @@ func allEqual[T Float](x []T) bool {
 func (m *moments[T]) squares(n int) T { return centered(m.xx, m.x, n) }
 
 // centered returns the sum of squared differences of n rows from their mean: squares - sum²/n.
-// squares and sum are those of the differences from a number near the mean. It is not negative, but
-// may be NaN.
+// Both arguments are for the differences d of the rows from a number near the mean: squares is the
+// sum of d², and sum is the sum of d. The result may be NaN, but is never negative.
 func centered[T Float](squares, sum T, n int) T {
 	v := squares - T(sum*sum)/T(n)
 	if v < 0 {
@@ -128,8 +131,8 @@ func centered[T Float](squares, sum T, n int) T {
 // products returns the sum of the products of the differences of n rows from their means.
 func (m *moments[T]) products(n int) T { return m.xy - T(m.x*m.y)/T(n) }
 
-// correlation returns the correlation coefficient of n rows. The product of the squares could be
-// beyond the range of T, although the product of their roots never is.
+// correlation returns the correlation coefficient of n rows. It multiplies the roots of the two
+// sums of squares, because the product of the sums could be outside the range of T.
 func (m *moments[T]) correlation(n int) T {
 	xx, yy := m.squares(n), centered(m.yy, m.y, n)
 	roots := T(T(math.Sqrt(float64(xx))) * T(math.Sqrt(float64(yy))))

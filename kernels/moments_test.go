@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestMomentsOfEqualRows checks lanes of equal rows, whose mean has a rounding error. A deviation must
-// be a small number and not NaN; a correlation must be NaN and not a quotient of rounding errors.
+// TestMomentsOfEqualRows checks lanes in which all rows are equal and the computed mean has a rounding
+// error. A standard deviation must be a small number and not NaN. A correlation must be NaN and not a
+// quotient of rounding errors.
 func TestMomentsOfEqualRows(t *testing.T) {
 	testEach(t, testMomentsOfEqualRows[float32], testMomentsOfEqualRows[float64])
 }
@@ -52,8 +53,8 @@ func testMomentsOfEqualRows[T Float](t *testing.T) {
 	}
 }
 
-// TestCorrelationOfAllSizes checks that a correlation does not depend on the scale of its lanes,
-// even if the squares are in the range of the type but their product is not.
+// TestCorrelationOfAllSizes checks that a correlation does not depend on the scale of its lanes.
+// In some lanes, the sums of squares are in the range of the type but their product is not.
 func TestCorrelationOfAllSizes(t *testing.T) {
 	testEach(t, func(t *testing.T) { testCorrelationOfAllSizes[float32](t, 50) }, func(t *testing.T) { testCorrelationOfAllSizes[float64](t, 490) })
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The harness calls a body only through its exported function, which computes the rows that the body
-// leaves. These tests check where the body stops.
+// The harness calls an assembly body only through the exported function, which uses Go for the rows
+// that the body does not compute. These tests check at which row the body stops.
 
 // TestNEONSpinStops puts one angle beyond the fast range into every row in turn.
 func TestNEONSpinStops(t *testing.T) {
@@ -126,8 +126,8 @@ func testParentStops[T Float](t *testing.T, body func(m, parent *Mat4s[T], index
 	}
 }
 
-// TestNEONHierarchy follows chains of parents within the destination. A row then needs the row that
-// was stored just before it.
+// TestNEONHierarchy follows chains of parents within the destination. In such a chain, a row needs
+// the row that was stored just before it.
 func TestNEONHierarchy(t *testing.T) {
 	t.Run("type=f32", func(t *testing.T) { testHierarchy(t, mat4MulByParentF32NEON) })
 	t.Run("type=f64", func(t *testing.T) { testHierarchy(t, mat4MulByParentF64NEON) })

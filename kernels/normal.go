@@ -3,8 +3,8 @@ package kernels
 import "math"
 
 // This file has the distribution function of the normal distribution and its inverse, the quantile
-// function. They use the parts of Erfc. For z = y/√2, the distribution function of -y is half of
-// e^(-y²/2) times erfcScaled(z).
+// function. They use functions of erfc.go: with z = y/√2, the distribution function of -y is
+// ½·e^(-y²/2)·erfcScaled(z).
 
 // NormalCDF sets dst[i] to the probability that a number of the standard normal
 // distribution is below x[i], for every i.
@@ -99,9 +99,9 @@ func normalQuantileFloat32(x float32) float32 {
 	return float32(normalQuantileSpecial(z, a))
 }
 
-// nearNormalTail returns y so that a number of the normal distribution is below -y with
-// probability e^l, within 2^-30, for l below -1.38. The polynomial is the difference between y and
-// r = √(-2l), and its argument grows with r from -½ to 1.
+// nearNormalTail returns, within 2^-30, the number y for which a normally distributed number is
+// below -y with probability e^l. l must be below -1.38. The polynomial approximates y - r for r =
+// √(-2l). Its argument t grows with r, from about -½ to 1.
 func nearNormalTail(l float64) float64 {
 	r := math.Sqrt(float64(-2 * l))
 	t := (r - 5) / (r + 5)
@@ -136,8 +136,9 @@ func normalQuantileSpecial(y, x float64) float64 {
 	return y
 }
 
-// normalQuantileFloat64 uses a polynomial for x from ¼ to ¾. Elsewhere, it corrects y, which is near
-// the result, by one step of Halley's method. y has so few bits that its square has no error.
+// normalQuantileFloat64 uses a polynomial for x from ¼ to ¾. For all other x, it starts with a
+// number y that is near the result, and corrects y by one step of Halley's method. y has so few bits
+// that its square is exact.
 func normalQuantileFloat64(x float64) float64 {
 	v := x - 0.5
 	u := float64(v * v)

@@ -124,8 +124,9 @@ func NormScaled[T Float](x []T) T {
 	return scaledNorm(x, nil, NormInf(x))
 }
 
-// safeSquares reports whether the sum of squares is in a safe range: it is so large that squares
-// below the smallest normal number do not matter, but not so large that a square overflowed.
+// safeSquares reports whether a sum of squares can be used without scaling. It must be so large
+// that lost digits of subnormal squares do not matter, and it must be finite, so that no square
+// has overflowed.
 func safeSquares[T Float](sum T) bool {
 	if single[T]() {
 		return sum >= 0x1p-100 && sum <= math.MaxFloat32
@@ -133,13 +134,13 @@ func safeSquares[T Float](sum T) bool {
 	return float64(sum) >= 0x1p-960 && float64(sum) <= math.MaxFloat64
 }
 
-// laneBlock is the number of rows that reductions with an intermediate lane process at a
-// time. It is a multiple of the number of accumulators, and so small that many lanes of
-// this length fit into the first-level cache.
+// laneBlock is the length of the intermediate lane of some reductions, which process
+// this number of rows at once. It is a multiple of the number of accumulators. Many
+// lanes of this length fit into the first-level cache.
 const laneBlock = 128
 
-// scaledNorm returns the length of x, or of x-y if y is not nil. The largest absolute value of an
-// element is largest.
+// scaledNorm returns the length of x, or of x-y if y is not nil. The argument largest is the
+// largest absolute value of an element.
 //
 //go:noinline
 func scaledNorm[T Float](x, y []T, largest T) T {
@@ -202,7 +203,8 @@ func dotOf[T Float](t *partials[T], x, y []T) T {
 }
 
 // Distance returns the distance of the points x and y, √Dot(x-y, x-y). Its squares can neither
-// overflow nor lose digits: if they would, it scales the differences as [NormScaled] does.
+// overflow nor lose digits, because it scales the differences as [NormScaled] does if
+// necessary.
 //
 // Shape: len(x) == len(y); any length, any alignment.
 // Values: exact, in the order of [Sum]; each difference and each square is rounded. The result is

@@ -11,8 +11,8 @@ import (
 // blocks of differences, and pieces.
 var someLengths = []int{0, 1, 2, 3, 15, 16, 17, 24, 25, 31, 32, 33, 48, 49, 63, 64, 65, 127, 128, 129, 300, 1000, piece, piece + 5}
 
-// TestNormsAreSums checks that norms, distances and moments have exactly the bits of Sum and Dot of
-// the lane that their comments name.
+// TestNormsAreSums checks that norms, distances and moments have exactly the bits of the formulas
+// with Sum and Dot in their comments.
 func TestNormsAreSums(t *testing.T) {
 	testEach(t, testNormsAreSums[float32], testNormsAreSums[float64])
 }

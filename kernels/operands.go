@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// This file has the messages for operands of kernels on plain slices that do not fit. The functions
-// take only lengths. If a function put the slices themselves into a message, the slices and the
-// arrays of every caller would escape to the heap.
+// This file has the panic messages of kernels on plain slices for operands of wrong lengths. The
+// functions take only lengths. If a function put the slices themselves into a message, the slices
+// and the arrays of every caller would escape to the heap.
 
 // differ returns the message for lengths that differ from the first one. The names are
 // separated by spaces.

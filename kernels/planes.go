@@ -37,9 +37,9 @@ const MaxPlanes = 8
 //	inside if and only if d + r >= 0, for each plane p
 //
 // A box that touches a plane is inside, and a box with a NaN is not. Without planes every box is
-// inside. Note that the six planes of a frustum let through some boxes near its edges that do not
-// reach into it. Half sizes below 0 make the box smaller. InPlanes does not check whether a box is
-// empty; [AtLeast] of HX and 0 does.
+// inside. Note that for the six planes of a frustum, some boxes near the edges of the frustum are
+// inside by this rule although they do not reach into it. Half sizes below 0 make the box smaller.
+// InPlanes does not check whether a box is empty; [AtLeast] of HX and 0 does.
 //
 // Shape: all lanes of b have the same length, len(mask) is MaskLen of it; at most MaxPlanes
 // planes; any alignment.

@@ -61,8 +61,8 @@ func nearLog2(x float64) float64 {
 	return k + float64(s*p) // 2^-37.8
 }
 
-// powSpecial returns p, the power of |x|, corrected for the sign of x and for
-// special values of x and y.
+// powSpecial returns x to the power of y, where p is |x| to the power of y. It corrects
+// p for the sign of x and for special values of x and y.
 func powSpecial(p, x, y float64) float64 {
 	whole := math.Floor(y)
 	h := float64(0.5 * y)
@@ -116,8 +116,8 @@ func powFloat64(x, y float64) float64 {
 	return powSpecial(p, x, y)
 }
 
-// log2Parts returns log₂ x in two parts, within 2^-66 of it, for 0 < x < Inf.
-// The first part has 26 bits.
+// log2Parts returns log₂ x in two parts, whose sum has an error of up to 2^-66, for 0 <
+// x < Inf. The first part has 26 bits.
 func log2Parts(x float64) (float64, float64) {
 	k, f := splitPositive(x)
 	d := 2 + f

@@ -4,8 +4,8 @@ package kernels
 // adds the carry.
 const prefixRows = 16
 
-// PrefixSum sets dst[i] = x[0] + x[1] + … + x[i] for every i, in a fixed order. Rows are taken
-// sixteen at a time (the last time fewer),
+// PrefixSum sets dst[i] = x[0] + x[1] + … + x[i] for every i, in a fixed order. It processes
+// groups of sixteen rows; the last group may have fewer:
 //
 //	t = the sixteen rows
 //	for d = 1, 2, 4, 8:  every second run of d of them, t[d:2*d], t[3*d:4*d] and

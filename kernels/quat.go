@@ -52,9 +52,10 @@ func quatNormalizeGeneric[T Float](q, p *Quats[T]) {
 }
 
 // Integrate sets q[i] to p[i] turned for the time dt by the angular velocity
-// w[i], and returns q. w[i] is in radians a second, in the frame that p turns
-// into: world axes, if p turns a body into the world. It is one Euler step of
-// dq/dt = ½·w·q, brought back to length 1: good to second order in |w|*dt.
+// w[i], and returns q. w[i] is in radians a second. Its axes are those of the frame
+// into which p turns: if p turns from a body to the world, they are the axes of the
+// world. Integrate is one Euler step of dq/dt = ½·w·q, followed by a normalisation. It
+// is accurate to second order in |w|*dt.
 //
 //	h = ½*dt            o = (w.x*h, w.y*h, w.z*h)
 //	x = p.x + ((o.x*p.w + o.y*p.z) - o.z*p.y)

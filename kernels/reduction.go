@@ -5,8 +5,8 @@ import "math"
 // The order of additions in Sum and Dot is part of their result, so it is the
 // same on every path. There are as many accumulators as fit in 256 bytes, which is 64 float32 or 32
 // float64. Each begins at +0. Row i is added to accumulator i%64
-// (i%32), in order. At the end, the upper half of the accumulators is added to the lower half,
-// again and again, until one accumulator remains. 256 bytes are four registers of AVX-512, eight of
+// (i%32), in order. At the end, the upper half of the accumulators is added to the lower half, and
+// this is repeated until one accumulator remains. 256 bytes are four registers of AVX-512, eight of
 // AVX2 or sixteen of NEON, so each CPU can execute enough independent additions at the same time.
 
 // partials holds the accumulators between two pieces of one long reduction. For float64, only the
@@ -37,10 +37,10 @@ func (p partials[T]) fold() T {
 //	t[k] = ((0 + x[k]) + x[k+64]) + x[k+128] …    for 64 values of k (32 for float64)
 //	t[k] = t[k] + t[k+32], then + t[k+16], … + t[k+1]
 //
-// and t[0] is the result. It is the same on every CPU, several times faster
-// than a loop of dependent additions, and more accurate: the error grows with
-// n/64. For a million float32 of one sign, about four digits are correct; for
-// example, ten million times 0.1 give 998501.4. If that is too few, use
+// and t[0] is the result. The result is the same on every CPU. Sum is several times
+// faster than a loop of dependent additions, and more accurate, because the error grows
+// with n/64. For a million float32 of one sign, about four digits are correct; for
+// example, the sum of ten million rows of 0.1 is 998501.4. If you need more digits, use
 // [SumExact], or [Convert] the rows to float64 first, a piece at a time.
 //
 // Shape: any length, any alignment.
@@ -80,9 +80,9 @@ func sumPieces[T Float](x []T) (sum T) {
 }
 
 // sumGeneric adds x to the accumulators at t and returns their sum, as all
-// bodies of Sum do. If several calls use one t, only the last call may have a number of rows that
-// is not a multiple of the number of accumulators. If t is nil, the
-// accumulators begin at zero and are dropped after the call.
+// bodies of Sum do. Several calls may use one t. Then the number of rows must be a multiple of
+// the number of accumulators in all calls but the last. If t is nil, the accumulators begin at
+// zero and are dropped after the call.
 func sumGeneric[T Float](t *partials[T], x []T) T {
 	if t == nil {
 		t = new(partials[T])
@@ -158,9 +158,9 @@ func dotLanesGeneric[T Float](t *partials[T], x, y []T) T {
 // Norm returns the length of x as a vector: √Dot(x, x).
 //
 // Shape: any length, any alignment.
-// Values: exact. The squares are not scaled. The result is +Inf from about 1.8e19
-// (float32; 1.3e154 for float64), and loses digits below 1e-18 (1e-145). It does
-// not allocate.
+// Values: exact. The squares are not scaled. For float32, the result is +Inf for
+// lengths above about 1.8e19, and loses digits below 1e-18. For float64, these limits
+// are 1.3e154 and 1e-145. It does not allocate.
 func Norm[T Float](x []T) T { return T(math.Sqrt(float64(Dot(x, x)))) }
 
 // Min returns the smallest element of x. It ignores NaN; -0 is smaller than +0.
@@ -182,8 +182,8 @@ func Min[T Float](x []T) T {
 	return minOf(x)
 }
 
-// ArgMin returns the index of the smallest element of x, and the lowest index
-// of several equal ones. It ignores NaN; -0 is smaller than +0.
+// ArgMin returns the index of the smallest element of x. If several elements are the
+// smallest, it returns the lowest index. It ignores NaN; -0 is smaller than +0.
 //
 // Shape: any length, any alignment.
 // Values: exact; -1 if all elements are NaN, or there are none.
@@ -262,8 +262,8 @@ func Max[T Float](x []T) T {
 	return maxOf(x)
 }
 
-// ArgMax returns the index of the largest element of x, and the lowest index of
-// several equal ones. It ignores NaN; +0 is larger than -0.
+// ArgMax returns the index of the largest element of x. If several elements are the
+// largest, it returns the lowest index. It ignores NaN; +0 is larger than -0.
 //
 // Shape: any length, any alignment.
 // Values: exact; -1 if all elements are NaN, or there are none.

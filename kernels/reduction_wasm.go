@@ -4,11 +4,12 @@ package kernels
 
 import "simd/archsimd"
 
-// The accumulators of a reduction are 256 bytes, which are the sixteen vector registers of a wasm function in Go. So a
-// body adds half of them in one sweep over the rows and the other half in a second one, as do the bodies for NEON:
-// otherwise the compiler would keep some of them in memory. Each accumulator still adds its rows in order.
+// The accumulators of a reduction have 256 bytes, so they would need all sixteen vector registers that a wasm function
+// has in Go. The compiler would then keep some of them in memory. So a body uses half of the accumulators in a first
+// sweep over the rows and the other half in a second sweep, as the bodies for NEON do. Each accumulator still adds its
+// rows in order.
 
-// sumF32SIMD is [Sum] of one piece.
+// sumF32SIMD does the work of [Sum] for one piece.
 func sumF32SIMD(t *partials[float32], x []float32) float32 {
 	if t == nil {
 		t = new(partials[float32])
@@ -47,7 +48,7 @@ func sumF32SIMD(t *partials[float32], x []float32) float32 {
 	return sumGeneric(t, x[n:])
 }
 
-// dotLanesF32SIMD is [Dot] of one piece.
+// dotLanesF32SIMD does the work of [Dot] for one piece.
 func dotLanesF32SIMD(t *partials[float32], x, y []float32) float32 {
 	if t == nil {
 		t = new(partials[float32])
@@ -88,7 +89,7 @@ func dotLanesF32SIMD(t *partials[float32], x, y []float32) float32 {
 	return dotLanesGeneric(t, x[n:], y[n:])
 }
 
-// sumF64SIMD is [Sum] of one piece.
+// sumF64SIMD does the work of [Sum] for one piece.
 func sumF64SIMD(t *partials[float64], x []float64) float64 {
 	if t == nil {
 		t = new(partials[float64])
@@ -127,7 +128,7 @@ func sumF64SIMD(t *partials[float64], x []float64) float64 {
 	return sumGeneric(t, x[n:])
 }
 
-// dotLanesF64SIMD is [Dot] of one piece.
+// dotLanesF64SIMD does the work of [Dot] for one piece.
 func dotLanesF64SIMD(t *partials[float64], x, y []float64) float64 {
 	if t == nil {
 		t = new(partials[float64])

@@ -2,29 +2,32 @@ package kernels
 
 import "math"
 
-// This file has the correctly rounded functions of float32: each result is the float32 that is nearest to the exact result. A
-// function computes a float64 that is within 2^-42 of the exact result, by a function of roundednear.go. The exact result
-// is between two numbers a little below and above it. If both have the same nearest float32, this is the result.
+// This file has the correctly rounded functions of float32: each result is the float32 that is nearest to the exact result.
+// Each function first calls a function of roundednear.go, which returns a float64 y with a relative error below 2^-42. So the
+// exact result is between two numbers, one a little below y and one a little above y. If the same float32 is nearest to both
+// numbers, it is the result.
 //
-// If not, a midpoint between two float32 is between them. This occurs for about one argument in two hundred thousand. Then lanec's
-// code leaves the rows to Go, which rounds the result of the function of float64 for users. Its error is about 2^-53, so that
-// it is wrong for a few arguments at most. The tables of roundedhard.go have these arguments. internal/accuracy has checked all 2³²
-// results: the C library's float64 functions, whose errors are known to be small, decide nearly all of them, and MPFR decides up
-// to 208 results of a function, which are closest to a midpoint.
+// Otherwise, a midpoint between two float32 is between the two numbers. This occurs for about one argument in two hundred thousand.
+// In this case the code that lanec compiles leaves the rows to Go. The Go code calls the exported function for float64, for example
+// Exp, whose error is about 2^-53, and rounds its result to float32. This is wrong for a few arguments at most, and the tables of
+// roundedhard.go list them. internal/accuracy has checked all 2³² results: the C library's float64 functions, whose errors are
+// known to be small, decide nearly all of them, and MPFR decides up to 208 results of a function, which are closest to a midpoint.
 
-// around returns the float32 that are nearest to numbers a little below and above y. Their bits are equal for most y.
+// around returns two float32: the one nearest to a number a little below y, and the one nearest to a number a little
+// above y. For most y, both are equal.
 func around(y float64) (float32, float32) {
 	return float32(float64(y * (1 - 0x1p-42))), float32(float64(y * (1 + 0x1p-42)))
 }
 
-// above returns the float32 that are nearest to y and to a number whose size is a little above that of y, for y that is finite or
-// NaN. A sum of bits takes less time than a product.
+// above returns two float32: the one nearest to y, and the one nearest to a number whose absolute value is a little larger than
+// that of y. y must be finite or NaN. The larger number is computed by an addition to the bits of y, because this takes less time
+// than a product.
 func above(y float64) (float32, float32) {
 	return float32(y), float32(math.Float64frombits(math.Float64bits(y) + 1<<12))
 }
 
-// apart reports whether low and high differ, for the results of around or above, which have the same sign and ascending
-// sizes. It is false for NaN.
+// apart reports whether low and high, the results of around or above, are different. They have the same sign, and the
+// absolute value of low is not above that of high. apart returns false for NaN.
 func apart(low, high float32) bool {
 	return int32(math.Float32bits(low)) < int32(math.Float32bits(high))
 }

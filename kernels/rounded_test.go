@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A roundedFunction is a correctly rounded function, the function of package math, and the arguments that a
-// table decides.
+// A roundedFunction consists of a correctly rounded function, the function of package math, and the hard
+// cases from its table.
 type roundedFunction struct {
 	function[float32]
 	math func(float64) float64
@@ -60,8 +60,8 @@ func roundedTable[T Float]() (all []function[T]) {
 	return all
 }
 
-// TestHypotRounded compares with integers. Many sums of squares are the square of a midpoint, so that the even neighbor is the
-// result.
+// TestHypotRounded compares results of HypotRounded with results computed in integers. Many of the sums of squares are the
+// square of a midpoint between two float32, so that the even one is the result.
 func TestHypotRounded(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 6))
@@ -118,10 +118,12 @@ func TestHypotRounded(t *testing.T) {
 	})
 }
 
-// A rationalPower is a power with the float32 that is nearest to it. Low and high are its neighbors if it is not a float32.
+// A rationalPower is the power x^y with the nearest float32, want. If the power is not a float32, low and high are the
+// float32 directly below and above it.
 type rationalPower struct{ x, y, want, low, high float32 }
 
-// powerOf computes (z·2^e)^n, for x = (z·2^e)^(2^g) and y = n/2^g, with rational numbers. It returns false if x or y is not a float32.
+// powerOf returns the power x^y for x = (z·2^e)^(2^g) and y = n/2^g, which is (z·2^e)^n, computed in rational numbers. It returns
+// false if x or y is not a float32.
 func powerOf(z uint64, e, g, n int) (p rationalPower, ok bool) {
 	base := new(big.Rat).SetFloat64(math.Ldexp(float64(z), e))
 	x, xOK := rationalPowerOf(base, 1<<g).Float32()
@@ -156,9 +158,9 @@ func rationalPowerOf(x *big.Rat, n int) *big.Rat {
 	return p
 }
 
-// TestPowRounded compares with rational numbers: powers of an integer or a fraction to an integer, or to a multiple of ½, ¼ or ⅛.
-// Some of them are midpoints, so that the even neighbor is the result. It also calls powExactly, which otherwise decides one row
-// in two hundred thousand.
+// TestPowRounded compares powers with results in rational numbers. A base is an integer or a fraction, and an exponent is a
+// multiple of 1, ½, ¼ or ⅛. Some powers are midpoints between two float32, so that the even one is the result. The test also
+// calls powExactly directly, because PowRounded needs it for only one row in two hundred thousand.
 func TestPowRounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	var all []rationalPower
@@ -242,7 +244,7 @@ func TestBounds(t *testing.T) {
 }
 
 // TestRounded compares the correctly rounded functions with package math, whose error is below 2^-48. If all numbers within that
-// error have the same nearest float32, it must be the result.
+// error round to the same float32, the function must return this float32.
 func TestRounded(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		for _, f := range roundedFunctions() {
@@ -280,8 +282,8 @@ func TestRounded(t *testing.T) {
 	})
 }
 
-// TestHardCases checks that every path returns the results of the tables, and that each is one of the two neighbors of the
-// exact result.
+// TestHardCases checks that every path returns the results in the tables of hard cases, and that each of these results is
+// one of the two float32 next to the exact result.
 func TestHardCases(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		for _, f := range roundedFunctions() {

@@ -2,14 +2,16 @@ package kernels
 
 import "math"
 
-// A hardCases lists the arguments of a correctly rounded function for which the function of float64, rounded to float32, has
-// the wrong neighbor, and the right results, both as bits. The exact results are within about 2^-53 of a midpoint. The
-// following command computes all results, and prints the arguments that are missing here:
+// A hardCases lists the hard arguments of a correctly rounded function with their right results, both as bits. For a hard
+// argument, the float64 function of this package, rounded to float32, returns the wrong one of two neighbors. Its exact
+// result is within about 2^-53 of the midpoint between two float32. The following command computes all results, and prints
+// the arguments that are missing here:
 //
 //	go run ./internal/accuracy -rounded
 type hardCases [][2]uint32
 
-// round returns the right result for x, where y is the result of the function of float64.
+// round returns the right float32 for the argument x, where y is the result of the float64
+// function.
 func (h hardCases) round(x float32, y float64) float32 {
 	for _, c := range h {
 		if c[0] == math.Float32bits(x) {

@@ -2,15 +2,15 @@ package kernels
 
 import "math"
 
-// This file has functions of float64 for the correctly rounded functions of float32. Each is within 2^-42 of the exact result,
-// relative to it. This is enough to decide the rounding of all but about one argument in two hundred thousand, and takes less
-// time than the functions of float64 for users. The arguments are float32, which the functions use: for example, no argument
-// above zero is a subnormal float64. The polynomials are by internal/minimax; the comment after each has its largest error
-// relative to the function.
+// The correctly rounded functions of float32 call the functions of this file, which compute in float64 with a relative error
+// below 2^-42. This is enough to decide the rounding of all but about one argument in two hundred thousand, and takes less
+// time than the exported functions for float64. The functions rely on the fact that their arguments are float32: for example,
+// no argument above zero is a subnormal float64. Package internal/minimax computed the polynomials; the comment after each
+// polynomial has its largest error relative to the function.
 
-// powerParts returns r and (e^r - 1 - r)/r², where x is n·ln 2 + r, and a number whose lowest bits are n. For |x| up to 128, the
-// error of n·ln 2 is below 2^-46. There is none if n is zero. The polynomial is a sum of pairs, because a long chain of
-// dependent operations took more time.
+// powerParts writes x as n·ln 2 + r with an integer n. It returns r, (e^r - 1 - r)/r², and a word whose lowest bits are n. For
+// |x| up to 128, the error of n·ln 2 is below 2^-46. If n is zero, there is no error. The polynomial is a sum of pairs, because
+// a long chain of dependent operations took more time.
 func powerParts(x float64) (float64, float64, uint64) {
 	f := float64(x*log2E) + roundInt64
 	r := x - float64((f-roundInt64)*ln2)
@@ -20,12 +20,13 @@ func powerParts(x float64) (float64, float64, uint64) {
 	return r, p + float64(float64(z*z)*q), math.Float64bits(f) // 2^-43.5
 }
 
-// timesNear returns y·2^n, for an integer n in the lowest bits of f. Both y and the product are normal numbers.
+// timesNear returns y·2^n, where n is the integer in the lowest bits of f. Both y and the result must be normal
+// numbers.
 func timesNear(y float64, f uint64) float64 {
 	return math.Float64frombits(math.Float64bits(y) + f<<52)
 }
 
-// belowOne is 1 - 2^-42. Sums with it instead of 1 are below the exact result.
+// belowOne is 1 - 2^-42. A sum that uses belowOne in place of 1 is below the exact result.
 const belowOne float64 = 1 - 0x1p-42
 
 // expBelow returns a number between (1 - 2^-41.4)·e^x and e^x.
@@ -39,7 +40,7 @@ func exp2Below(x float32) float64 {
 	return powerBelow(lesser(130, greater(-152, float64(x))))
 }
 
-// powerBelow does the same for a float64 between -152 and 130.
+// powerBelow does the same as exp2Below for a float64 between -152 and 130.
 func powerBelow(w float64) float64 {
 	f := w + roundInt64
 	r := w - (f - roundInt64)
@@ -50,8 +51,8 @@ func powerBelow(w float64) float64 {
 	return timesNear(belowOne+float64(r*p), math.Float64bits(f))
 }
 
-// log2Near returns log₂ x for x > 0 with a relative error below 2^-50. Both 2 + f and k have few bits, so that the errors are those of
-// the polynomial and of five operations.
+// log2Near returns log₂ x for x > 0 with a relative error below 2^-50. Because x is a float32, 2 + f and k are exact, so that only the
+// polynomial and five operations have errors.
 func log2Near(x float64) float64 {
 	k, f := splitNormal(x)
 	s := f / (2 + f)
@@ -61,8 +62,8 @@ func log2Near(x float64) float64 {
 	return k + float64(s*(0x1.71547652b82ffp+01+float64(p*z))) // 2^-52.3
 }
 
-// powBelow returns a number whose size is between (1 - 2^-41)·|x^y| and |x^y|. The exponent y·log₂|x| is at most 152, so that its
-// error is below 2^-42.7, and it changes the power by less than 2^-43.2 of it.
+// powBelow returns a number whose absolute value is between (1 - 2^-41)·|x^y| and |x^y|. The exponent y·log₂|x| is at most 152,
+// so its error is below 2^-42.7. This changes the power by a relative error of less than 2^-43.2.
 func powBelow(x, y float32) float64 {
 	a := math.Abs(float64(x))
 	l := log2Near(a)
@@ -77,14 +78,14 @@ func powBelow(x, y float32) float64 {
 	return powSpecial(p, float64(x), float64(y))
 }
 
-// expm1Near returns e^x - 1. It is exact for small x too, because then n is zero.
+// expm1Near returns e^x - 1. Its relative error is small for small x too, because then n is zero.
 func expm1Near(x float64) float64 {
 	r, p, f := powerParts(x)
 	s := timesNear(1, f)
 	return float64(s*(r+float64(float64(r*r)*p))) + (s - 1)
 }
 
-// sinhNear has no cancellation, because it uses e^x - 1.
+// sinhNear returns sinh x. It uses e^x - 1, so that no digits cancel for small x.
 func sinhNear(x float32) float64 {
 	m := expm1Near(lesser(90, math.Abs(float64(x))))
 	return signOf64(float64(0.5*(m+m/(m+1))), float64(x))
@@ -122,7 +123,8 @@ func log1pNear(x float32) float64 {
 	return signOf64(logSpecial(float64(k*ln2)+logNear(f), u), w)
 }
 
-// rsqrtNear does one step of Newton's method, which begins with the float32 and has an error of ⅜h².
+// rsqrtNear computes 1/√x as a float32 and improves it by one step of Newton's method, whose error
+// is ⅜h².
 func rsqrtNear(x float32) float64 {
 	y := float64(1 / float32(math.Sqrt(float64(x))))
 	h := 1 - float64(float64(x)*float64(y*y))
@@ -167,7 +169,8 @@ func tanNear(x float64) float64 {
 	return s / c
 }
 
-// arcNear returns the arc tangent of n/d, for 0 ≤ n ≤ d. It divides once: the arc tangent of ½ is subtracted if n/d is above ⅓.
+// arcNear returns the arc tangent of n/d, for 0 ≤ n ≤ d. It divides only once: if n/d is above ⅓, it uses the formula for the
+// difference between the angle and the arc tangent of ½.
 func arcNear(n, d float64) float64 {
 	base, u, v := 0.0, n, d
 	if n > float64(third*d) {
@@ -193,7 +196,7 @@ func atanNear(x float32) float64 {
 	return signOf64(y, float64(x))
 }
 
-// atan2Near returns the size of the angle.
+// atan2Near returns the absolute value of the angle of the point (x, y).
 func atan2Near(y, x float32) float64 {
 	a, b := math.Abs(float64(y)), math.Abs(float64(x))
 	n, d := a, b
@@ -252,7 +255,8 @@ func acosNear(x float32) float64 {
 	return base + (f + float64(f*asinNearTail(z)))
 }
 
-// cbrtNear corrects t·y², for a y that is 1/∛t within 2^-17, by the first terms of the series for (1 - h)^-⅔.
+// cbrtNear starts with y, which is 1/∛t with an error of up to 2^-17. It corrects t·y² by the first terms of
+// the series for (1 - h)^-⅔.
 func cbrtNear(x float32) float64 {
 	a := math.Abs(float64(x))
 	t, y, power := cubeGuess(a)

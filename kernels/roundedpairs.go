@@ -39,8 +39,8 @@ func HypotRoundedOf(x, y float32) float32 {
 //
 // Shape: len(dst) == len(y) == len(x); any length, any alignment.
 // Alias: dst may be y or x; a partial overlap is not supported.
-// Values: correctly rounded for all pairs of the check; we expect it for all arguments. Special values are those of
-// [Atan2].
+// Values: correctly rounded for all pairs of the check; we expect correct rounding for all other arguments too.
+// Special values are those of [Atan2].
 // It panics if the lengths differ. It does not allocate.
 func atan2RoundedGeneric(dst, y, x []float32) {
 	y, x = y[:len(dst)], x[:len(dst)]
@@ -58,11 +58,12 @@ func Atan2RoundedOf(y, x float32) float32 {
 	return signOf32(low, y)
 }
 
-// atan2Exactly returns the size of the angle of (x, y), which is low or high. The angle is above their midpoint m if the sine of the
-// difference, times the distance of the point, is positive: that is |y|·cos m - x·sin m. Both products are in two parts, with an
-// error of 2^-100. No angle is a midpoint, because the arc tangent of a rational number above zero is irrational. There are about
-// 2^55 different angles, so the closest to a midpoint is expected at 2^-80 from it. Only tiny angles, for which y/x is m, are
-// closer. They are below m, and low is the result because the difference of the products is zero.
+// atan2Exactly returns the float32 nearest to the absolute value of the angle of (x, y), which is low or high. m is the midpoint
+// between low and high. The angle is above m if |y|·cos m - x·sin m is positive, because this is the sine of the difference times
+// the distance of the point. Both products have two parts, with an error of 2^-100. No angle is a midpoint, because the arc tangent
+// of a rational number above zero is irrational. There are about 2^55 different angles, so we expect that the angle closest to a
+// midpoint has a distance of about 2^-80 from it. Only tiny angles for which y/x is m are closer. Such an angle is below m, and low
+// is the result because the difference of the products is zero.
 func atan2Exactly(y, x, low, high float32) float32 {
 	m := float64(0.5 * (float64(low) + float64(high)))
 	s, sRest, c, cRest := sincosParts(m)
@@ -75,8 +76,8 @@ func atan2Exactly(y, x, low, high float32) float32 {
 	return low
 }
 
-// sincosParts returns the sine and the cosine of x, for x from 0 to 4, each in two parts, by Taylor's series: the terms are those of
-// e^x, of which the sine and the cosine have every other one, with alternating signs.
+// sincosParts returns the sine and the cosine of x, for x from 0 to 4, each in two parts. It uses Taylor's series: the terms of the
+// series of e^x belong to the cosine and the sine in turn, with alternating signs.
 func sincosParts(x float64) (s, sRest, c, cRest float64) {
 	t, tRest := 1.0, 0.0
 	for n := 0; n < 60 && t > 0x1p-1000; n++ {
@@ -109,8 +110,8 @@ func addParts(a, aRest, b, bRest float64) (float64, float64) {
 	return high, (s - high) + rest
 }
 
-// hypotExactly returns the float32 nearest to √(a² + b²), which is low or high. Numbers of float64 hold the squares of a and b and
-// of the midpoint between low and high without an error, and the sum of the squares in two parts.
+// hypotExactly returns the float32 nearest to √(a² + b²), which is low or high. The squares of a, of b and of the midpoint between
+// low and high are exact in float64. The sum of the squares needs two float64.
 func hypotExactly(a, b float64, low, high float32) float32 {
 	s, rest := addParts(float64(a*a), 0, float64(b*b), 0)
 	middle := float64(0.5 * (float64(low) + float64(high)))
@@ -128,7 +129,8 @@ func hypotExactly(a, b float64, low, high float32) float32 {
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: correctly rounded for all pairs of the check; we expect it for all arguments. Special values are those of [Pow].
+// Values: correctly rounded for all pairs of the check; we expect correct rounding for all other arguments too. Special
+// values are those of [Pow].
 // It panics if the lengths differ. It does not allocate.
 func powRoundedGeneric(dst, x, y []float32) {
 	x, y = x[:len(dst)], y[:len(dst)]
@@ -146,10 +148,10 @@ func PowRoundedOf(x, y float32) float32 {
 	return low
 }
 
-// powExactly returns the float32 nearest to x^y, which is low or high. The size of the power is above their midpoint m if y·log|x| is
-// above log m.
-// Both logarithms are in two parts, so that their difference has an error below 2^-94. About 2^60 pairs have a power that is neither 0,
-// 1 nor Inf, so that the closest to a midpoint is expected at 2^-84 from it. The power itself may be a midpoint: isPower says so.
+// powExactly returns the float32 nearest to x^y, which is low or high. m is the absolute value of the midpoint between low and high.
+// |x^y| is above m if y·log|x| is above log m. Both logarithms have two parts, so the error of the difference is below 2^-94. About
+// 2^60 pairs have a power that is not 0, 1 or Inf, so we expect that the power closest to a midpoint has a distance of about 2^-84 from
+// it. If the power itself is a midpoint, isPower reports this.
 func powExactly(x, y, low, high float32) float32 {
 	a, m := math.Abs(float64(x)), math.Abs(float64(0.5*(float64(low)+float64(high))))
 	if m > math.MaxFloat32 {
@@ -170,9 +172,9 @@ func powExactly(x, y, low, high float32) float32 {
 	return low
 }
 
-// isPower reports whether a^y is m, for a number a that is a float32 other than 1, and a midpoint m, which has at most 25 bits. If y
-// is not an integer, a must be a square: for example, 3^4 to the power of ¾ is 3^3. If y is negative, a must be a power of two.
-// All products are exact, because the factors have at most 25 and 24 bits.
+// isPower reports whether a^y is the midpoint m, which has at most 25 bits. a must be a float32 other than 1. If y is not an
+// integer, a must be a square: for example, 3^4 to the power of ¾ is 3^3. If y is negative, a must be a power of two. All products
+// are exact, because the factors have at most 25 and 24 bits.
 func isPower(m, a, y float64) bool {
 	for y != math.Floor(y) {
 		root := math.Sqrt(a)
@@ -214,7 +216,7 @@ func logByParts(x float64) (float64, float64) {
 		p, rest := twoProduct(t, z)
 		t, tRest = p, rest+(float64(t*zRest)+float64(tRest*z))
 	}
-	// The two numbers have 107 bits of log 2.
+	// ln2 and the constant below together have 107 bits of log 2.
 	p, rest = twoProduct(k, ln2)
 	return addParts(p, rest+float64(k*0x1.abc9e3b39803fp-56), sum, sumRest)
 }

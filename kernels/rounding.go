@@ -7,8 +7,8 @@ import "math"
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; an integer, ±0, ±Inf or NaN gives itself, and a result of zero
-// has the sign of x[i].
+// Values: exact. If x[i] is an integer, ±0, ±Inf or NaN, the result is x[i]. A result
+// of zero has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 func floorGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -26,8 +26,8 @@ func FloorOf[T Float](x T) T { return T(math.Floor(float64(x))) }
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; an integer, ±0, ±Inf or NaN gives itself, and a result of zero
-// has the sign of x[i].
+// Values: exact. If x[i] is an integer, ±0, ±Inf or NaN, the result is x[i]. A result
+// of zero has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 func ceilGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -45,8 +45,8 @@ func CeilOf[T Float](x T) T { return T(math.Ceil(float64(x))) }
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; an integer, ±0, ±Inf or NaN gives itself, and a result of zero
-// has the sign of x[i].
+// Values: exact. If x[i] is an integer, ±0, ±Inf or NaN, the result is x[i]. A result
+// of zero has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 func truncGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -59,8 +59,8 @@ func truncGeneric[T Float](dst, x []T) {
 // The result has the same bits as that of [Trunc].
 func TruncOf[T Float](x T) T { return T(math.Trunc(float64(x))) }
 
-// Round sets dst[i] to the integer nearest to x[i], and to the even one of two
-// that are equally near, for every i.
+// Round sets dst[i] to the integer nearest to x[i] for every i. If two integers are
+// equally near, it is the even one.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
@@ -74,9 +74,8 @@ func roundGeneric[T Float](dst, x []T) {
 	}
 }
 
-// RoundOf returns the integer nearest to x, the even one of two that are as
-// near.
-// The result has the same bits as that of [Round].
+// RoundOf returns the integer nearest to x. If two integers are equally near, it is the
+// even one. The result has the same bits as that of [Round].
 func RoundOf[T Float](x T) T { return T(math.RoundToEven(float64(x))) }
 
 // Fract sets dst[i] = x[i] - ⌊x[i]⌋ for every i.
@@ -105,8 +104,8 @@ func FractOf[T Float](x T) T {
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
 // Values: exact; the signs of zeros count like any other. The sign of a NaN in y is
-// used too. But the sign of a computed NaN is unspecified: it may differ between
-// CPUs.
+// used too. However, if an operation produces a NaN, the sign of the NaN is unspecified
+// and may differ between CPUs.
 // It panics if the lengths differ. It does not allocate.
 func copySignGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]

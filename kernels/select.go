@@ -53,9 +53,9 @@ func selectGeneric[T Float](dst []T, mask []uint64, x, y []T) {
 	}
 }
 
-// Compress moves the rows of x whose bit in mask is set to the front of dst, in
-// their order, and returns their number. Bits after the last row are ignored;
-// further rows of dst do not change.
+// Compress copies those rows of x whose bit in mask is set to the start of dst, in the
+// same order, and returns their number. Compress ignores bits after the last row. It
+// does not change the rows of dst after those that it writes.
 //
 // Shape: len(mask) == MaskLen(len(x)), dst has a row for each bit set; any
 // length, any alignment.

@@ -6,10 +6,10 @@ import "math"
 //
 // Shape: len(sin) == len(cos) == len(x); any length, any alignment.
 // Alias: sin or cos may be x; a partial overlap is not supported.
-// Values: the same bits on every path. A float64 is within 0.9 ulp of the exact
-// result, a float32 within 2.5: 1.5 where |x| ≤ 125, 1.6 beyond 12800. Large x
-// are reduced with as many bits of π as they need, so the accuracy holds for
-// every finite x. sin(±0) is ±0; an infinity or NaN gives NaN.
+// Values: the same bits on every path. A float64 is within 0.9 ulp of the exact result,
+// a float32 within 2.5. For float32, the error is below 1.5 ulp if |x| ≤ 125, and below
+// 1.6 ulp if |x| > 12800. Large x are reduced with as many bits of π as they need, so
+// the accuracy holds for every finite x. sin(±0) is ±0; an infinity or NaN gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -32,8 +32,9 @@ func Sincos[T Float](sin, cos, x []T) {
 	}
 }
 
-// sincosGroup is the number of rows that Go computes where a path stops. It is at least the number
-// of rows of one iteration of the path's loop, so that the path makes progress.
+// sincosGroup is the number of rows that the Go body computes when a path stops at a row that it
+// cannot compute. It is at least the number of rows of one iteration of the path's loop, so that
+// the path makes progress.
 const sincosGroup = 16
 
 // sincosRows computes rows on the current path, up to the first row that the path cannot compute.

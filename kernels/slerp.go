@@ -1,11 +1,10 @@
 package kernels
 
 // Nlerp sets q[i] to a[i] + t*(b[i] - a[i]), normalised, and returns q. For t
-// in [0, 1], this is a rotation on the shorter way from a[i] to b[i]. It has
-// the same path as [Quats.Slerp], but turns a little slower at the ends and
-// faster in the middle. A quaternion and its negative are the same rotation. So
-// if the dot product of a and b is negative, -b replaces b, because it is
-// nearer to a.
+// in [0, 1], this is a rotation on the shorter way from a[i] to b[i]. Nlerp passes
+// through the same rotations as [Quats.Slerp], but turns a little slower at the ends
+// and faster in the middle. A quaternion and its negative are the same rotation. So if
+// the dot product of a and b is negative, -b replaces b, because it is nearer to a.
 //
 //	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
 //	u = d < 0 ? -t : t
@@ -36,8 +35,8 @@ func quatNlerpGeneric[T Float](q, a, b *Quats[T], t T) {
 
 // Slerp sets q[i] to the rotation at t on the shorter great circle from a[i] to
 // b[i], and returns q. For t from 0 to 1 it turns from a[i] to b[i] at constant
-// speed. With other t it continues on the same circle. Both quaternions must
-// have length 1.
+// speed. For t outside this range, it continues on the same circle. Both quaternions
+// must have length 1.
 //
 //	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
 //	c = |d| > 1 ? 1 : |d|
@@ -82,7 +81,7 @@ func quatSlerpGeneric[T Float](q, a, b *Quats[T], t T) {
 	}
 }
 
-// ordinaryTurn reports whether a path may reduce t times the angle between two
-// quaternions in lanes. The angle is at most a quarter turn, so the product is then ordinary
-// for both types.
+// ordinaryTurn reports whether t is so small that a path can compute the sine of t times the
+// angle between two quaternions with vectors. The angle is at most a quarter turn, so the
+// product is then small enough for both types.
 func ordinaryTurn[T Float](t T) bool { return magnitude(t) <= T(ordinary32/2) }

@@ -88,5 +88,6 @@ func sliceTable[T Float]() []sliceKernel[T] {
 	}
 }
 
-// boxesAnd returns the kinds of the lanes of a column of boxes, followed by other kinds.
+// boxesAnd returns the kinds of operands of a kernel on boxes: six lanes for the boxes, followed by
+// the given others.
 func boxesAnd(others ...kind) []kind { return append(slices.Repeat([]kind{laneKind}, 6), others...) }

@@ -129,7 +129,7 @@ func TestRounding(t *testing.T) {
 }
 
 // TestSumOrder checks the tree of additions of Sum, Dot and PrefixSum. It uses numbers for which
-// another order gives another result.
+// each order of additions gives a different result.
 func TestSumOrder(t *testing.T) { testEach(t, testSumOrder[float32], testSumOrder[float64]) }
 
 func testSumOrder[T Float](t *testing.T) {
@@ -187,8 +187,8 @@ func testSumOrder[T Float](t *testing.T) {
 	}
 }
 
-// TestSumError compares the error of the sums with the bound for their depth. Exact sums are the
-// reference.
+// TestSumError checks that the error of a sum is not above the bound that follows from the depth
+// of its tree of additions. Exact sums are the reference.
 func TestSumError(t *testing.T) { testEach(t, testSumError[float32], testSumError[float64]) }
 
 func testSumError[T Float](t *testing.T) {
@@ -282,7 +282,7 @@ func testExtremes[T Float](t *testing.T) {
 	}
 }
 
-// bits1 is like bitsOf, but returns one value for every NaN.
+// bits1 is like bitsOf, but returns the same value for all NaNs.
 func bits1[T Float](x T) uint64 {
 	if x != x {
 		return math.MaxUint64

@@ -4,8 +4,8 @@ import "math"
 
 // Spin sets q[i] = normalize(p[i]) * turn(axis, speed[i]*dt) and returns q:
 // every row turns from p[i] at its own speed about the same axis, which is
-// given in the row's local frame. The axis (ax, ay, az) must have length 1,
-// speed is in radians a second.
+// given in the row's local frame. The axis (ax, ay, az) must have length 1. The unit of
+// speed is radians per second.
 //
 //	h = (½*dt)*speed[i]
 //	q = normalize(p) * (ax*sin(h), ay*sin(h), az*sin(h), cos(h))
@@ -51,13 +51,13 @@ func quatSpin[T Float](q *Quats[T], p *Quats[T], axis *[3]T, speed []T, half T) 
 	}
 }
 
-// spinGroup is the number of rows that Go computes where a path stops. It is at least
-// the number of rows of one iteration of the path's loop, so that the path makes
-// progress.
+// spinGroup is the number of rows that the Go body computes when a path stops at a row
+// that it cannot compute. It is at least the number of rows of one iteration of the
+// path's loop, so that the path makes progress.
 const spinGroup = 16
 
-// spinRest continues where a path stopped, before rows whose angle is huge, infinite or NaN. Only
-// the Go body computes such rows.
+// spinRest continues at the row at which a path stopped. A path stops before a row whose angle is
+// huge, infinite or NaN, because only the Go body computes such rows.
 func spinRest[T Float](q, p *Quats[T], axis *[3]T, speed []T, half T, done int) {
 	for n := len(speed); done < n; {
 		hi := min(done+spinGroup, n)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkComposeStream composes matrices with Compose and ComposeStream, in parts of a chunk each
-// and all at once.
+// BenchmarkComposeStream composes matrices with Compose and ComposeStream. Some runs call the
+// kernel once for each chunk, others once for all rows.
 func BenchmarkComposeStream(b *testing.B) {
 	b.Run("type=f32", benchStream[float32])
 	b.Run("type=f64", benchStream[float64])

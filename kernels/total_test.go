@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTotal checks that Total returns exactly the same result as Sum. It tries lengths around
-// multiples of the accumulators, and infinities and zeros.
+// TestTotal checks that Total returns exactly the same result as Sum. It tries lengths near
+// multiples of the number of accumulators, and rows that are infinite or zero.
 func TestTotal(t *testing.T) {
 	testTotal[float32](t)
 	testTotal[float64](t)

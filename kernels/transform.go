@@ -22,38 +22,41 @@ func (v *Vec3s[T]) Transform(m *Mat4s[T], x *Vec3s[T]) *Vec3s[T] {
 //
 // Shape: m and all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact, in the order written. The length changes unless m keeps lengths.
+// Values: exact, in the order written. The vectors keep their lengths only if m has no scale or
+// shear.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) TransformVector(m *Mat4s[T], x *Vec3s[T]) *Vec3s[T] {
 	vec3TransformFront(single[T](), false, address(v), address(m), address(x))
 	return v
 }
 
-// TransformBy sets v[i] to the point x[i] moved by the one affine matrix m,
-// column by column as in [Mat4s], and returns v.
+// TransformBy sets v[i] to the point x[i] moved by the affine matrix m, which is the
+// same for all rows, and returns v. The elements of m are in columns, as in [Mat4s].
 //
 // Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact; those of [Vec3s.Transform] with m in every row.
+// Values: exact; the result is that of [Vec3s.Transform] with m in every row.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) TransformBy(m [16]T, x *Vec3s[T]) *Vec3s[T] {
 	vec3TransformByFront(single[T](), true, address(v), address(&m), address(x))
 	return v
 }
 
-// TransformVectorBy sets v[i] to the vector x[i] turned and scaled by the one
-// affine matrix m, column by column as in [Mat4s], and returns v.
+// TransformVectorBy sets v[i] to the vector x[i] turned and scaled by the affine matrix
+// m, which is the same for all rows, and returns v. The elements of m are in columns,
+// as in [Mat4s].
 //
 // Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact; those of [Vec3s.TransformVector] with m in every row.
+// Values: exact; the result is that of [Vec3s.TransformVector] with m in every row.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) TransformVectorBy(m [16]T, x *Vec3s[T]) *Vec3s[T] {
 	vec3TransformByFront(single[T](), false, address(v), address(&m), address(x))
 	return v
 }
 
-// vec3Transform checks the operands and computes all rows. It moves points, but not other vectors.
+// vec3Transform checks the operands and computes all rows. If points is false, the rows are
+// vectors, and it leaves out the translation.
 //
 //kernelgen:front
 func vec3Transform[T Float](points bool, v *Vec3s[T], m *Mat4s[T], x *Vec3s[T]) {

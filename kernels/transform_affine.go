@@ -1,13 +1,13 @@
 package kernels
 
 // TransformAffine sets v[i] to the point x[i] moved by the affine matrix m[i] and
-// returns v: what [Vec3s.Transform] does, for the layout in twelve lanes.
+// returns v. It does the same as [Vec3s.Transform], for matrices in twelve lanes.
 //
 //	v = ((m0*x.x + m1*x.y) + m2*x.z) + m3       m0 to m3 are the columns of m
 //
 // Shape: all lanes of v, m and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact; those of [Vec3s.Transform] with the same matrix in a [Mat4s].
+// Values: exact; the result is that of [Vec3s.Transform] with the same matrix in a [Mat4s].
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) TransformAffine(m *Mat3x4s[T], x *Vec3s[T]) *Vec3s[T] {
 	vec3TransformAffineFront(single[T](), true, address(v), address(m), address(x))
@@ -16,22 +16,21 @@ func (v *Vec3s[T]) TransformAffine(m *Mat3x4s[T], x *Vec3s[T]) *Vec3s[T] {
 
 // TransformVectorAffine sets v[i] to the vector x[i], turned and scaled by the
 // affine matrix m[i] but not moved, and returns v. x[i] is a direction or a
-// velocity. [Vec3s.TransformVector] does the same for the other layout; here a
-// matrix is twelve lanes.
+// velocity. It does the same as [Vec3s.TransformVector], for matrices in twelve lanes.
 //
 //	v = (m0*x.x + m1*x.y) + m2*x.z              m0 to m2 are the columns of m
 //
 // Shape: all lanes of v, m and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact; those of [Vec3s.TransformVector] with the same matrix in a [Mat4s].
+// Values: exact; the result is that of [Vec3s.TransformVector] with the same matrix in a [Mat4s].
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) TransformVectorAffine(m *Mat3x4s[T], x *Vec3s[T]) *Vec3s[T] {
 	vec3TransformAffineFront(single[T](), false, address(v), address(m), address(x))
 	return v
 }
 
-// vec3TransformAffine checks the operands and computes all rows. It moves points, but not other
-// vectors.
+// vec3TransformAffine checks the operands and computes all rows. If points is false, the rows
+// are vectors, and it leaves out the translation.
 //
 //kernelgen:front
 func vec3TransformAffine[T Float](points bool, v *Vec3s[T], m *Mat3x4s[T], x *Vec3s[T]) {

@@ -1,8 +1,7 @@
 package kernels
 
-// Transform sets v[i] to the matrix m[i] times x[i] and returns v. The matrices are
-// of any kind, projections among them; the quotient by w that follows a projection
-// is the caller's.
+// Transform sets v[i] to the matrix m[i] times x[i] and returns v. The matrices may be
+// of any kind, including projections. After a projection, the caller must divide by w.
 //
 //	v = ((m0*x.x + m1*x.y) + m2*x.z) + m3*x.w       m0 to m3 are the columns of m
 //
@@ -50,9 +49,9 @@ func vec4TransformGeneric[T Float](v *Vec4s[T], m *Mat4s[T], x *Vec4s[T]) {
 	}
 }
 
-// TransformBy sets v[i] to the one matrix m times x[i] and returns v. The matrix
-// may be of any kind, for example a projection, column by column as in [Mat4s].
-// After a projection, the caller must divide by w.
+// TransformBy sets v[i] to m times x[i] and returns v. The matrix m is the same for all
+// rows; it may be of any kind, for example a projection. Its elements are in columns,
+// as in [Mat4s]. After a projection, the caller must divide by w.
 //
 //	v = ((m0*x.x + m1*x.y) + m2*x.z) + m3*x.w       m0 to m3 are the columns of m
 //

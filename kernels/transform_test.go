@@ -2,8 +2,9 @@ package kernels
 
 import "testing"
 
-// TestTransformFull compares vectors of four with columns of matrices. The product of a vector with
-// a matrix must be exactly the same as that of the column.
+// TestTransformFull multiplies a matrix by vectors of four numbers and by matrices that have these
+// vectors as columns. Each product with a vector must be exactly the column of the product with the
+// matrix.
 func TestTransformFull(t *testing.T) {
 	eachPathAndType(t, testTransformFull[float32], testTransformFull[float64])
 }

@@ -3,9 +3,9 @@ package kernels
 import "math"
 
 // This file has sine, cosine and tangent. The arithmetic of float64 is the same as in [Sincos].
-// float32 is computed in float64, so nearly all of the error comes from the rounding at the end.
-// All polynomials are by Remez exchange; the comment after each has its largest error relative
-// to the function.
+// The functions for float32 compute in float64, so nearly all of the error comes from the
+// rounding at the end. All polynomials come from Remez exchange; the comment after each
+// polynomial has its largest error relative to the function.
 
 // Sin sets dst[i] to the sine of x[i], in radians, for every i.
 //
@@ -197,9 +197,8 @@ func tanFloat32(x float32) float32 {
 	return float32(s / c)
 }
 
-// tanFloat64 divides the sine by the cosine, both in two parts. It takes the
-// first 26 bits of the quotient, multiplies them by the divisor, and divides
-// the remainder once more.
+// tanFloat64 divides the sine by the cosine, both in two parts. It multiplies the first
+// 26 bits of the quotient by the divisor, and divides the remainder once more.
 func tanFloat64(x float64) float64 {
 	high, low, k := reduceQuarterTurns(x)
 	p, q := tanTails(float64(high * high))
@@ -224,9 +223,9 @@ func tanFloat64(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(y)&^(1<<63) | (math.Float64bits(high)^k<<63)&(1<<63))
 }
 
-// tanTails does the work of quarterTails with a shorter chain of dependent operations. It adds z/8,
-// which is exact, separately at the end. The remaining coefficient
-// -1/6 + 1/8 is a quarter as large, and so are its rounding errors.
+// tanTails does the work of quarterTails with a shorter chain of dependent operations. At the end,
+// it adds the term z/8 separately, because this term is exact. The remaining coefficient -1/6 + 1/8
+// is a quarter as large, and so are its rounding errors.
 func tanTails(z float64) (float64, float64) {
 	w := float64(z * z)
 	p := ((sin64A + 0.125) + float64(sin64B*z)) + float64(w*(sin64C+float64(sin64D*z)))

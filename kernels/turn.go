@@ -30,7 +30,7 @@ func quatConjugateGeneric[T Float](q, p *Quats[T]) {
 // Shape: all lanes of q and axis, and angle, have the same length; any length, any alignment.
 // Alias: q may hold the lanes of axis as its first three; a partial overlap is
 // not supported.
-// Values: the same bits on every path, sine and cosine as [Sincos] gives them.
+// Values: the same bits on every path, with the sine and cosine of [Sincos].
 // It panics if the lengths differ. It does not allocate.
 func (q *Quats[T]) FromAxisAngle(axis *Vec3s[T], angle []T) *Quats[T] {
 	quatFromAxisAngleFront(single[T](), address(q), address(axis), address(&angle))
@@ -52,8 +52,8 @@ func quatFromAxisAngle[T Float](q *Quats[T], axis *Vec3s[T], angle []T) {
 	}
 }
 
-// axisAnglePiece computes rows on the path in use. As in quatSpin, a path stops before a row whose
-// angle it leaves to Go.
+// axisAnglePiece computes rows on the path in use. As in quatSpin, a path stops before a row with
+// an angle that only the Go body computes.
 //
 //go:noinline
 func axisAnglePiece[T Float](q Quats[T], axis Vec3s[T], angle []T) {
@@ -112,7 +112,8 @@ func (o RotationOrder) String() string {
 
 var orderNames = [...]string{OrderXYZ: "XYZ", OrderXZY: "XZY", OrderYXZ: "YXZ", OrderYZX: "YZX", OrderZXY: "ZXY", OrderZYX: "ZYX"}
 
-// orderSigns holds the signs of the second terms of FromEuler.
+// orderSigns holds, for each rotation order, the signs of the second terms in the formulas of
+// FromEuler.
 var orderSigns = [...][4]int8{
 	OrderXYZ: {-1, 1, -1, 1},
 	OrderXZY: {1, 1, -1, -1},
@@ -135,7 +136,7 @@ var orderSigns = [...][4]int8{
 // Shape: all lanes of q and angles have the same length; any length, any alignment.
 // Alias: q may hold the lanes of angles as its first three; a partial overlap
 // is not supported.
-// Values: the same bits on every path, sine and cosine as [Sincos] gives them.
+// Values: the same bits on every path, with the sine and cosine of [Sincos].
 // It panics if the lengths differ, or if order is not one of the constants. It
 // does not allocate.
 func (q *Quats[T]) FromEuler(angles *Vec3s[T], order RotationOrder) *Quats[T] {
@@ -205,8 +206,8 @@ func quatFromEulerGeneric[T Float](q *Quats[T], angles *Vec3s[T], signs *[4]T) {
 	}
 }
 
-// FromQuats sets m[i] to the matrix of the turn q[i] and returns m. The result
-// is that of [Mat4s.Compose] with q, a position of zero and no scale.
+// FromQuats sets m[i] to the matrix of the turn q[i] and returns m. The result is the
+// same as that of [Mat4s.Compose] with the rotation q, the position 0 and no scale.
 //
 // Shape: m and all lanes of q have the same length; any length, any alignment.
 // Alias: m must not overlap q.

@@ -240,17 +240,17 @@ func mat4FromQuats[T Float](m *Mat4s[T], q *Quats[T]) {
 }
 
 // Between sets q[i] to the shortest turn from the unit vector x[i] to the unit
-// vector y[i] and returns q. If they are opposite, half a turn about any axis
-// perpendicular to x is equally short. The result then turns about (-x.y, x.x,
-// 0) if |x.x| > |x.z|, and otherwise about (0, -x.z, x.y).
+// vector y[i] and returns q. If x[i] and y[i] are opposite, half turns about all axes
+// perpendicular to x[i] are equally short. In this case the axis of the result is
+// (-x.y, x.x, 0) if |x.x| > |x.z|, and otherwise about (0, -x.z, x.y).
 //
 //	h = x + y           l = (h.x*h.x + h.y*h.y) + h.z*h.z
 //	l ≥ tiny:           q = (x × h, ½*l)
 //	l < tiny:           q = (the axis above, 0)
 //	q = normalize(q)    with the formula of Quats.Normalize
 //
-// tiny is 2^-40 for float32 and 2^-98 for float64: there, h is made of rounding
-// errors.
+// tiny is 2^-40 for float32 and 2^-98 for float64: if l is below it, h consists of
+// rounding errors.
 //
 // Shape: all lanes of q, x and y have the same length; any length, any alignment.
 // Alias: q may hold the lanes of x or y as its first three lanes; a partial
@@ -259,8 +259,8 @@ func mat4FromQuats[T Float](m *Mat4s[T], q *Quats[T]) {
 // and y are only nearly 1. Two zero vectors give NaN.
 // It panics if the lengths differ. It does not allocate.
 //
-// Source: the half-way quaternion (x × y, 1 + x·y), with x + y for y and its
-// square for 1 + x·y. Both are accurate also where the vectors nearly cancel.
+// Source: the half-way quaternion (x × y, 1 + x·y), in which h replaces y and ½*l
+// replaces 1 + x·y. These are accurate even if the vectors nearly cancel.
 func quatBetweenGeneric[T Float](q *Quats[T], x, y *Vec3s[T]) {
 	n := len(q.X)
 	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
@@ -287,7 +287,7 @@ func quatBetweenGeneric[T Float](q *Quats[T], x, y *Vec3s[T]) {
 	}
 }
 
-// A square of x + y below this limit counts as zero.
+// If the squared length of x + y is below this limit, x and y are treated as opposite.
 const (
 	oppositeLimit32 float32 = 0x1p-40
 	oppositeLimit64 float64 = 0x1p-98

@@ -13,7 +13,8 @@ import (
 // These tests read the sources of the assembly, so they run on every CPU. They are needed because an
 // error in the last bit of the last coefficient changes too few results for other tests to notice.
 
-// turnConstants returns the constants of arc.go and turn.go. A float32 fills both halves of 64 bits.
+// turnConstants returns the constants of arc.go and turn.go. A float32 constant is stored twice, in
+// both halves of a word of 64 bits.
 func turnConstants() map[string]uint64 {
 	table := map[string]uint64{
 		"halfPi32": twice(halfPi32), "halfPi64": math.Float64bits(halfPi),

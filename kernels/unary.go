@@ -32,7 +32,7 @@ func negGeneric[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact, that is correctly rounded; √-0 is -0, NaN below zero.
+// Values: exact, that is correctly rounded; √-0 is -0, and the result is NaN if x[i] is below zero.
 // It panics if the lengths differ. It does not allocate.
 func sqrtGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]

@@ -13,8 +13,8 @@ func as[To, From any](p *From) *To { return (*To)(unsafe.Pointer(p)) }
 
 // address is the start of a lane.
 //
-// SAFETY: an address keeps the lane alive. It is only compared and announced to the race
-// detector, and only view dereferences it.
+// SAFETY: an address keeps the lane alive. It is compared and announced to the race
+// detector. Only the function view dereferences it.
 type address = unsafe.Pointer
 
 // view returns the operand at an address.
@@ -25,7 +25,7 @@ func view[V any](p address) *V { return (*V)(p) }
 
 // spanOf returns the memory of p.
 //
-// SAFETY: see address. A nil lane has a nil address and no rows.
+// SAFETY: the comment of address applies. A nil lane has a nil address and no rows.
 func spanOf[E any](name string, p []E) span {
 	var e E
 	return span{name, address(unsafe.SliceData(p)), unsafe.Sizeof(e), len(p)}

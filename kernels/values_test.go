@@ -123,8 +123,7 @@ func testVectorIdentities[T Float](t *testing.T) {
 	for i := range e {
 		about("half-way", i, float64(d[i]), float64(e[i]), 8)
 	}
-	// This is the first column of a mirrored frame: (1, 0) reflected at the plane with the normal
-	// (1, 0).
+	// Reflect the vector (1, 2) with the normal (1, 0), and (3, 4) with the normal (0, 1).
 	v := Vec2s[T]{[]T{1, 3}, []T{2, 4}}
 	v.Reflect(&v, &Vec2s[T]{[]T{1, 0}, []T{0, 1}})
 	if v.X[0] != -1 || v.Y[0] != 2 || v.X[1] != 3 || v.Y[1] != -4 {
@@ -138,7 +137,8 @@ func testVectorIdentities[T Float](t *testing.T) {
 	}
 }
 
-// TestTransformAgreesWithRotate moves points by a matrix and by its parts, and compares the results.
+// TestTransformAgreesWithRotate moves points by a composed matrix, and by the scale, rotation and
+// translation one after the other, and compares the results.
 func TestTransformAgreesWithRotate(t *testing.T) {
 	testBoth(t, testTransformAgreesWithRotate[float32], testTransformAgreesWithRotate[float64])
 }
@@ -271,9 +271,9 @@ func testBetween[T Float](t *testing.T) {
 	}
 }
 
-// TestLookRotation checks that the z axis turns to forward, that the y axis stays in the plane of
-// forward and up on the same side as up, and that the vectors may have any length. Some vectors are
-// nearly parallel, parallel or zero.
+// TestLookRotation checks three things: the z axis turns to forward; the y axis is in the plane of
+// forward and up, on the side of up; and the vectors may have any length. Some vectors are nearly
+// parallel, parallel or zero.
 func TestLookRotation(t *testing.T) {
 	testBoth(t, testLookRotation[float32], testLookRotation[float64])
 }
@@ -346,7 +346,7 @@ func testLookRotation[T Float](t *testing.T) {
 	}
 }
 
-// TestArcULP measures the distance from the exact arc cosine.
+// TestArcULP measures the distance of arc from the exact arc cosine.
 func TestArcULP(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	worst32, worst64 := 0.0, 0.0
@@ -398,7 +398,7 @@ func bigArc(x *big.Float) *big.Float {
 	return angle
 }
 
-// TestSlerpULP measures the distance from the exact result of the same operands.
+// TestSlerpULP measures the distance of Slerp from the exact result for the same operands.
 func TestSlerpULP(t *testing.T) {
 	testBoth(t, testSlerp[float32], testSlerp[float64])
 }
@@ -452,7 +452,7 @@ func difference[T Float](got T, want *big.Float) float64 {
 }
 
 // exactSlerp returns sin((1-t)θ)/sinθ·a + sin(tθ)/sinθ·b in many digits, where θ is the angle between
-// a and the nearer of b and -b. It uses the lengths of a and b as they are.
+// a and the nearer of b and -b. It does not normalize a and b.
 func exactSlerp[T Float](a, b [4]T, at T) (q [4]*big.Float) {
 	f := func() *big.Float { return new(big.Float).SetPrec(220) }
 	d, aa, bb := f(), f(), f()
@@ -482,8 +482,8 @@ func exactSlerp[T Float](a, b [4]T, at T) (q [4]*big.Float) {
 	return q
 }
 
-// TestNlerp checks that the results of Nlerp have length 1, that t = 0 and t = 1 give its ends, and
-// that it takes the shorter way.
+// TestNlerp checks that the results of Nlerp have length 1, that t = 0 gives a and t = 1 gives b,
+// and that it takes the shorter way.
 func TestNlerp(t *testing.T) {
 	testBoth(t, testNlerp[float32], testNlerp[float64])
 }

@@ -93,8 +93,8 @@ func (v *Vec3s[T]) Length(dst []T) {
 //
 // Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact, in the order written. Where the squares underflow to zero, v
-// is zero with the signs of x; where they overflow, v is zero or NaN.
+// Values: exact, in the order written. If the squares underflow to zero, v is zero with
+// the signs of x. If they overflow, v is zero or NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Normalize(x *Vec3s[T]) *Vec3s[T] {
 	vec3VectorsFront(single[T](), opNormalize, address(v), address(x), address(x), 0)
@@ -114,7 +114,8 @@ func (v *Vec3s[T]) Distance(dst []T, y *Vec3s[T]) {
 	vec3NumbersFront(single[T](), opDistance, address(&dst), address(v), address(y))
 }
 
-// DistanceSquared sets dst[i] to the square of the distance of v[i] and the one point p.
+// DistanceSquared sets dst[i] to the square of the distance between v[i] and the point p, which is
+// the same for all rows.
 //
 //	d = v - p
 //	dst = (d.x*d.x + d.y*d.y) + d.z*d.z
@@ -169,8 +170,8 @@ func vec3DistanceSquaredGeneric[T Float](dst []T, v *Vec3s[T], p *[3]T) {
 //
 // Shape: all lanes of v, x and n have the same length; any length, any alignment.
 // Alias: v may be x or n; a partial overlap is not supported.
-// Values: exact, in the order written. A normal whose length is not 1 scales the
-// result.
+// Values: exact, in the order written. If the length of a normal is not 1, the result
+// is scaled.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Reflect(x, n *Vec3s[T]) *Vec3s[T] {
 	vec3VectorsFront(single[T](), opReflect, address(v), address(x), address(n), 0)

@@ -37,8 +37,8 @@ func vec2Lanes[T Float](v *Vec2s[T]) [][]T { return as[[2][]T](v)[:] }
 func vec3Lanes[T Float](v *Vec3s[T]) [][]T { return as[[3][]T](v)[:] }
 func vec4Lanes[T Float](v *Vec4s[T]) [][]T { return as[[4][]T](v)[:] }
 
-// A vecOp is a kernel on columns of vectors v, x and y and a scalar s. Not every kernel uses all of
-// them. If the result is one number for each row, v has one lane.
+// A vecOp is a kernel on columns of vectors. Its operands are v, x, y and a scalar s, but not every
+// kernel uses all of them. If the result is one number for each row, v has one lane.
 type vecOp uint8
 
 const (
@@ -55,8 +55,8 @@ const (
 	opCross                  // v = x × y, three lanes
 )
 
-// vecOps holds the names of the kernels and of their operands for messages. v, x, y and n are
-// columns of vectors, and d is dst.
+// vecOps holds the names of the kernels and of their operands, for messages. Each operand is
+// one letter: v, x, y and n are columns of vectors, and d is dst.
 var vecOps = [...]struct{ name, operands string }{
 	opAdd:       {"Add", "vxy"},
 	opSub:       {"Sub", "vxy"},
@@ -71,9 +71,9 @@ var vecOps = [...]struct{ name, operands string }{
 	opCross:     {"Cross", "vxy"},
 }
 
-// The kernels with one operand get it twice, so that all kernels have the same parameters. Each front
-// checks the lengths by itself before the general check, because for few rows the general check of a
-// list of lanes takes longer than the kernel.
+// A kernel with one operand gets it twice, so that all kernels have the same parameters. Each of
+// these functions first checks the lengths directly, because with few rows the general check in
+// vectors, of a list of lanes, takes longer than the kernel.
 
 //kernelgen:front
 func vec2Vectors[T Float](op vecOp, v, x, y *Vec2s[T], s T) {
@@ -93,7 +93,8 @@ func vec3Vectors[T Float](op vecOp, v, x, y *Vec3s[T], s T) {
 	vectors(op, vec3Lanes(v), vec3Lanes(x), vec3Lanes(y), s)
 }
 
-// vec3Arith is vec3Vectors for opAdd, opSub, opScale and opLerp, which few rows do faster.
+// vec3Arith does the work of vec3Vectors for opAdd, opSub, opScale and opLerp, and is faster for
+// few rows.
 //
 //kernelgen:front
 func vec3Arith[T Float](op vecOp, v, x, y *Vec3s[T], s T) {
@@ -105,8 +106,8 @@ func vec3Arith[T Float](op vecOp, v, x, y *Vec3s[T], s T) {
 }
 
 // vec3Rows is the largest number of rows for which one loop over all lanes is faster than one loop
-// for each lane, because a loop costs time to begin. With more rows the caches prefer one lane at a
-// time.
+// for each lane, because the start of a loop takes time. With more rows, a loop for each lane is
+// faster, because it uses the caches better.
 const vec3Rows = 1024
 
 // vec3AtOnce does opAdd, opSub, opScale or opLerp in one loop over all lanes.
@@ -316,8 +317,8 @@ func vectorsGeneric[T Float](op vecOp, v, x, y [][]T, s T) {
 
 func root[T Float](x T) T { return T(math.Sqrt(float64(x))) }
 
-// dotRow returns (((x0*y0) + x1*y1) + x2*y2) + x3*y3 of one row, with as many
-// terms as there are lanes.
+// dotRow returns the dot product of one row, (((x0*y0) + x1*y1) + x2*y2) + x3*y3. It
+// has one term for each lane.
 func dotRow[T Float](x, y [][]T, i int) T {
 	sum := T(x[0][i] * y[0][i])
 	for k := 1; k < len(x); k++ {

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Two slices form a column of plane vectors.
+// Two slices form a column of two-dimensional vectors.
 func ExampleVec2s() {
 	v := kernels.Vec2s[float64]{X: []float64{3, 0, 0}, Y: []float64{0, 0, 4}}
 	length := make([]float64, v.Len())
@@ -42,7 +42,7 @@ func ExampleVec3s_Reflect() {
 	// Output: [1 2] [3 4] [0 1]
 }
 
-// A matrix moves points. It turns and scales directions without moving them.
+// A matrix moves points. TransformVector turns and scales directions but does not move them.
 func ExampleVec3s_TransformBy() {
 	m := [16]float64{
 		2, 0, 0, 0, // column by column: twice as large,
@@ -104,8 +104,8 @@ func ExampleQuats_Between() {
 	// Output: about y: 1.000, about z: 0.707, w: [0.707 0.000]
 }
 
-// LookRotation aims noses, which point along z, at a target. The second up is parallel to the
-// direction, so that the rotation about it is free.
+// LookRotation aims noses, which point along z, at a target. The second up vector is parallel
+// to its direction, so it does not determine the rotation about the direction.
 func ExampleQuats_LookRotation() {
 	forward := kernels.Vec3s[float64]{X: []float64{2, 0}, Y: []float64{0, 0}, Z: []float64{0, 3}}
 	up := kernels.Vec3s[float64]{X: []float64{0, 0}, Y: []float64{1, 0}, Z: []float64{0, 1}}
@@ -118,8 +118,8 @@ func ExampleQuats_LookRotation() {
 	// Output: [1.0 0.0] [0.0 0.0] [0.0 1.0]
 }
 
-// One projection serves many points. A point at twice the distance gets twice the w, by which it
-// must be divided.
+// One projection serves many points. A point at twice the distance gets a w that is twice as
+// large. The caller must divide the point by w.
 func ExampleVec4s_TransformBy() {
 	projection := [16]float32{0: 1, 5: 1, 10: -1, 11: -1, 14: -0.5}
 	p := kernels.Vec4s[float32]{X: []float32{1, 1}, Y: []float32{2, 2}, Z: []float32{-4, -8}, W: []float32{1, 1}}

@@ -1,6 +1,6 @@
 package kernels
 
-// vec2, vec4 and similar functions return the lanes from k on as a view.
+// vec2, vec4 and similar functions return a view of the lanes from lane k on.
 
 func vec2[T Float](lanes [][]byte, k int) Vec2s[T] {
 	return Vec2s[T]{castLane[T](lanes[k]), castLane[T](lanes[k+1])}

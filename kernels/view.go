@@ -78,8 +78,8 @@ func mat4Spans[T Float](m *Mat4s[T], name string) []span { return []span{spanOf(
 
 func lane[E any](name string, p []E) []span { return []span{spanOf(name, p)} }
 
-// lengths returns the message of a panic. It is for lanes whose length differs from
-// that of the first lane of dst.
+// lengths returns the panic message for the first lane whose length differs from that
+// of the first lane of dst.
 func lengths(kernel string, dst []span, operands ...[]span) string {
 	first := dst[0]
 	for _, lanes := range append([][]span{dst}, operands...) {

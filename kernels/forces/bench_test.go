@@ -43,7 +43,8 @@ func benchmark[T kernels.Float](b *testing.B) {
 	}
 }
 
-// cloth ties each row to its neighbours along the axes, to those across, and to those two rows away.
+// cloth returns the springs of a square grid of points. Each point is tied to its neighbours along
+// the axes and the diagonals, and to the points at distance two along the axes.
 func cloth[T kernels.Float](side int) Net[T] {
 	var a, b []int32
 	var rest, stiff []T

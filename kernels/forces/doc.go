@@ -26,18 +26,18 @@
 //
 // # Design
 //
-// Each kernel is a loop in Go, compiled by lanec for the vectors of each CPU. A
-// vector holds several rows and iterates over the bodies, or over the springs
-// of these rows.
+// Each kernel is a loop in Go, compiled by lanec for the vectors of each CPU. A vector
+// holds several rows, and the loop iterates over the bodies, or over the springs of
+// these rows.
 //
-// A pair of a potential is computed twice, too. The rows of a
-// vector share a list, and a row that has a neighbour beyond the cutoff adds
-// zero, which changes no sum. Therefore the order of the neighbours within the
-// cutoff alone decides the bits of an ordered sum. The list of a row contains
-// the row itself, at the distance 0. The kernel counts the bodies that are
-// nearer than the least distance; if their number is not one, the row gets NaN.
-// So one comparison excludes the row itself and finds every pair whose terms
-// would be too large.
+// Each pair of a potential is also computed twice, once for each of its bodies. The
+// rows of a vector share a list. If a neighbour in the list is beyond the cutoff of a
+// row, the row adds zero, which does not change the sum. Therefore the bits of an
+// ordered sum depend only on the order of the neighbours within the cutoff. The list of
+// a row contains the row itself, at the distance 0. The kernel counts the bodies that
+// are nearer than the least distance. If it finds another body besides the row itself,
+// the row gets NaN. So a single comparison excludes the row itself and also finds every
+// pair whose terms would be too large.
 //
 // Each spring is computed twice, once for each of its rows, because then no row
 // writes to another one. So the forces of springs need no second pass that adds

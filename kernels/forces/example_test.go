@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels/forces"
 )
 
-// The force between the earth and the moon, in kilometres, kilograms and seconds.
+// This example computes the force between the earth and the moon, in kilometres, kilograms and
+// seconds.
 func ExampleGravity() {
 	at := kernels.Vec3s[float64]{X: []float64{0, 384_400}, Y: []float64{0, 0}, Z: []float64{0, 0}}
 	const g = 6.674e-20
@@ -67,8 +68,8 @@ func ExampleLennardJones() {
 	// true
 }
 
-// The atoms are argon and krypton, with lengths in Å and energies in K. The potential of an argon and a
-// krypton atom follows from those of both.
+// The atoms are argon and krypton, with lengths in Å and energies in K. The potential between an argon
+// atom and a krypton atom is computed from the potentials of the two elements.
 func ExampleMixture() {
 	species := []forces.LennardJones[float64]{
 		{Epsilon: 120, Sigma: 3.4, Cutoff: 8.5, Shifted: true},

@@ -144,8 +144,9 @@ func TestThirdLaw(t *testing.T) {
 	}
 }
 
-// TestRows checks that rows computed in parts have the bits of all rows at once, and of a loop over
-// single springs. Workers get parts, so another order of additions would show here.
+// TestRows computes the rows in parts, all rows at once, and with a loop over single springs, and
+// checks that all results have the same bits. The parts are like those that workers get, so the
+// test finds a part in which the order of additions differs.
 func TestRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const rows, ties = 300, 900

@@ -8,9 +8,9 @@ import (
 
 //go:generate go run ../../cmd/lanec
 
-// Gravity adds the pull of all bodies on a body at pos[i] to acc[i], for every i. Body j is at
-// at[j]; mass[j] is its mass times the constant of gravity. Those nearer than √soft or so pull no
-// stronger.
+// Gravity adds the acceleration of a body at pos[i] by the gravity of all bodies to acc[i], for
+// every i. Body j is at at[j]; mass[j] is its mass times the constant of gravity. A body that
+// is nearer than about √soft does not pull more strongly than one at this distance.
 //
 //	d = at[j] - pos[i]
 //	r2 = (d.x*d.x + d.y*d.y) + d.z*d.z + soft
@@ -21,12 +21,12 @@ import (
 // too. Any lengths, any alignment.
 // Alias: pos may be at, or a part of it; acc must not overlap pos, at or mass.
 // Values: exact, in the order written. No matter which worker works on which rows, each row sums up all
-// bodies in their order. A body of at that has the position of row i pulls with 0; row i itself is the usual
-// case. But if soft is 0, or so small that mass[j]/(soft*√soft) is infinite, such a body gives NaN.
+// bodies in their order. A body at the same position as row i, for example the row itself, adds 0. But if
+// soft is 0, or so small that mass[j]/(soft*√soft) is infinite, such a body makes acc[i] NaN.
 // It panics if the lengths differ. It does not allocate.
 //
-// Cost: pairs of bodies, and nothing is left out. For a step in parallel each worker takes some rows
-// of acc and pos, and all of at and mass.
+// Cost: Gravity computes all pairs of a row and a body, without approximation. For a parallel step,
+// each worker passes some rows of acc and pos, and all of at and mass.
 //
 // Source: softened as in H. C. Plummer, Monthly Notices of the Royal Astronomical Society 71 (1911).
 func Gravity[T kernels.Float](acc, pos, at *kernels.Vec3s[T], mass []T, soft T) {

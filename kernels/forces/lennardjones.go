@@ -12,21 +12,20 @@ import (
 //
 //	4*Epsilon*((Sigma/r)^12 - (Sigma/r)^6)
 //
-// and it is 0 beyond. If Shifted is set, the energy at the cutoff is subtracted
-// from it, so that it has no step there; the forces are the same.
+// and it is 0 beyond. If Shifted is set, the energy at the cutoff is subtracted from
+// that of each pair, so that the energy has no step at the cutoff. The forces are the
+// same.
 //
 // If SwitchFrom is not 0, energy and force decrease to 0 between SwitchFrom and Cutoff without a
 // step. The energy is multiplied by
 //
 //	g*g*(3 - 2*g), where g = (Cutoff^2 - r^2) / (Cutoff^2 - SwitchFrom^2)
 //
-// and the force has the term that follows from it. This is the switch of CHARMM
-// (B. It panics if lengths differ, if a parameter is not valid, if Cutoff is larger
-// than that of the list, or if a constant of the formula is so small or so large
-// that the type would lose bits of it. Brooks and others, Journal of Computational
-// Chemistry 4, 1983). Other programs write it as (c-s)^2 * (c+2*s-3*o) / (c-o)^3,
-// where c, s and o are the squares of the three lengths. SwitchFrom is at least
-// Sigma, and Shifted is not set.
+// and the force has the corresponding term. This is the switch of CHARMM (Brooks and
+// others, Journal of Computational Chemistry 4, 1983). Other programs write it as
+// (c-s)^2 * (c+2*s-3*o) / (c-o)^3, where c, s and o are the squares of r, Cutoff and
+// SwitchFrom. With a switch, SwitchFrom must be at least Sigma, and Shifted must not be
+// set.
 //
 // If Quantum is set, which must be a power of two, each term of a force, an
 // energy or a virial is rounded to the nearest multiple of Quantum. A sum of
@@ -35,10 +34,10 @@ import (
 // list. With Quantum 0 the sum of a row is rounded after each term, in the order
 // of the list.
 //
-// Terms must not be too large for their sums to be exact. [LennardJones.Least]
-// is the distance from which on that is certain. For example, with float64,
-// Epsilon and Sigma 1 and Quantum 2^-36 it is 0.707. A float32 has too few bits
-// for fine quanta: with 2^-9 it is 0.783.
+// A sum is exact only if its terms are not too large. [LennardJones.Least] returns the
+// distance at and above which this is certain. For example, with float64, Epsilon and
+// Sigma 1 and Quantum 2^-36, it is 0.707. A float32 has too few bits for fine quanta:
+// with Quantum 2^-9, the distance is 0.783.
 type LennardJones[T kernels.Float] struct {
 	Epsilon, Sigma, Cutoff T
 	Shifted                bool
@@ -49,15 +48,15 @@ type LennardJones[T kernels.Float] struct {
 // Least returns the least distance that a pair may have. For sums of quanta, the
 // terms below this distance are so large that the sum of a row might not be
 // exact. At this distance the sum is still exact. For example, let other bodies surround a body at this distance,
-// with the same distance between each other. Then their terms add up to less than 32 times the largest term. For ordered sums it is a hundredth of Sigma, so
-// that no force overflows.
+// with the same distance between each other. Then their terms add up to less than 32 times the largest term. Without Quantum, the least distance is a
+// hundredth of Sigma, so that no force overflows.
 func (p LennardJones[T]) Least() T { return p.leastOf(nearest) }
 
-// nearest is an upper bound: if others surround a body at the least distance, the terms of this body add up
-// to less than nearest times the largest term.
+// nearest is a bound for a body that others surround at the least distance: its terms add up to less than
+// nearest times the largest term.
 const nearest = 32
 
-// leastOf returns the least distance if a number of the largest terms must add up exactly.
+// leastOf returns the least distance at which share terms of the largest size add up exactly.
 func (p LennardJones[T]) leastOf(share float64) T {
 	if p.Quantum == 0 {
 		return p.Sigma / 100
@@ -74,8 +73,8 @@ func (p LennardJones[T]) leastOf(share float64) T {
 	return T(far * (1 + 0x1p-20))
 }
 
-// most returns the largest size of terms at which a given number of terms adds up exactly: a float64 holds
-// multiples of the quantum up to 2^53, a float32 up to 2^24.
+// most returns the largest size of terms for which share terms add up exactly. The limit exists because a
+// float64 holds multiples of the quantum only up to 2^53, and a float32 up to 2^24.
 func (p LennardJones[T]) most(share float64) float64 {
 	return math.Ldexp(float64(p.Quantum), mantissa[T]()) / share
 }
@@ -90,11 +89,11 @@ func (p LennardJones[T]) largest(r float64) float64 {
 }
 
 // AddTo adds to force[i] the forces of all bodies within the cutoff on row i.
-// Energy and virial are both nil, or both have the length of force. Unless they
-// are nil, AddTo also adds the energies of these pairs to energy[i], and their
-// virials, distance times force, to virial[i]. Each pair is in the sums of both
-// its rows. So the energy of all pairs is half of the sum of energy, and the
-// virial of all pairs is half of the sum of virial.
+// The slices energy and virial are both nil, or both have the length of force. If they
+// are not nil, AddTo also adds the energies of these pairs to energy[i], and their
+// virials (distance times force) to virial[i]. A pair of rows is in the sums of both
+// rows. So the energy of all pairs is half of the sum of energy, and the virial of all
+// pairs is half of the sum of virial.
 //
 //	d = at[i] - all[k]
 //	r2 = (d.x*d.x + d.y*d.y) + d.z*d.z
@@ -105,7 +104,7 @@ func (p LennardJones[T]) largest(r float64) float64 {
 //	energy[i] = energy[i] + (((4*Epsilon*Sigma^12*s - 4*Epsilon*Sigma^6)*s - shift of the first k) + …)
 //	virial[i] = virial[i] + ((f*r2 of the first k) + …)
 //
-// With SwitchFrom, f and the energy u are, with q = 1/(Cutoff^2 - SwitchFrom^2):
+// With SwitchFrom, f and the energy u change as follows, where q = 1/(Cutoff^2 - SwitchFrom^2):
 //
 //	g = min((Cutoff^2 - r2)*q, 1)
 //	w = g*g*(3 - 2*g)
@@ -117,12 +116,12 @@ func (p LennardJones[T]) largest(r float64) float64 {
 //
 // It returns an error with ErrTooNear if two bodies are nearer than Least, and
 // an error with ErrNotFinite if the position of a row or a body is not finite.
-// Some forces and energies of the rows concerned are then NaN. It panics if
-// lengths differ, if a parameter is not valid, if Cutoff is larger than that of
-// the list, or if a constant of the formula is too small or too large for the
-// type, so that bits of it would be lost. For example, a float32 cannot hold the
-// twelfth power of a Sigma of 1e-6, or the square of a Cutoff of 1e20. Only an
-// infinite Cutoff may have an infinite square: then all pairs of the list count.
+// If it returns an error, some forces and energies of these rows are NaN. It panics if
+// lengths differ, if a parameter is not valid, if Cutoff is larger than that of the
+// list, or if a constant of the formula is too small or too large for the type, so that
+// bits of it would be lost. For example, a float32 cannot hold the twelfth power of a
+// Sigma of 1e-6, or the square of a Cutoff of 1e20. The square of Cutoff may be
+// infinite only if Cutoff is infinite. In this case AddTo uses all pairs of the list.
 //
 // Shape: all lanes of force and of pairs.At, energy and virial have the same length.
 // Alias: force, energy and virial must not overlap each other, pairs.At or
@@ -170,8 +169,8 @@ func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pair
 	return p.fault(&pairs, force)
 }
 
-// check panics if a parameter is not valid, or if the given number of terms of the largest size, which pairs
-// at Sigma have, do not add up exactly.
+// check panics if a parameter is not valid. It also panics if share terms as large as those of a pair at the
+// distance Sigma do not add up exactly.
 func (p LennardJones[T]) check(name string, share float64) {
 	if !(p.Epsilon >= 0 && p.Sigma > 0 && p.Cutoff > 0 && p.Quantum >= 0) || p.Quantum > 0 && !isPowerOfTwo(float64(p.Quantum)) {
 		panic(fmt.Sprintf("forces: %s: Epsilon, Sigma, Cutoff and Quantum are %v, %v, %v and %v: lengths above 0, and a power of two or 0", name, p.Epsilon, p.Sigma, p.Cutoff, p.Quantum))
@@ -185,7 +184,8 @@ func (p LennardJones[T]) check(name string, share float64) {
 	}
 }
 
-// checkSquares panics if the type cannot hold the square of the cutoff, or the constants of the switch, which follow from squares. Some forces would be NaN or 0.
+// checkSquares panics if the type cannot hold the square of the cutoff, or the constants of the switch, which follow from squares. Without this
+// check, some forces would be NaN or 0.
 func (p LennardJones[T]) checkSquares(name string) {
 	square := T(p.Cutoff * p.Cutoff)
 	if math.IsInf(float64(square), 0) && !math.IsInf(float64(p.Cutoff), 0) {
@@ -200,7 +200,7 @@ func (p LennardJones[T]) checkSquares(name string) {
 	}
 }
 
-// leastNormal returns the least number above 0 that has all bits of its type.
+// leastNormal returns the smallest positive normal number.
 func leastNormal[T kernels.Float]() float64 {
 	if mantissa[T]() == 53 {
 		return 0x1p-1022
@@ -208,7 +208,8 @@ func leastNormal[T kernels.Float]() float64 {
 	return 0x1p-126
 }
 
-// farthest returns a bound of the terms of pairs from Sigma on. The force of a switch is steep if the switch is short.
+// farthest returns an upper bound of the terms of pairs at distances of Sigma or more. If SwitchFrom is close to
+// Cutoff, the switch adds a large force.
 func (p LennardJones[T]) farthest() float64 {
 	far := p.largest(float64(p.Sigma))
 	if p.SwitchFrom > 0 {
@@ -218,7 +219,7 @@ func (p LennardJones[T]) farthest() float64 {
 	return far
 }
 
-// ljConstants are the numbers that a kernel needs, by these indices.
+// ljConstants holds the numbers that a kernel needs, at the indices below.
 type ljConstants[T kernels.Float] [11]T
 
 const (
@@ -255,7 +256,8 @@ func (p LennardJones[T]) constants(least T) (c ljConstants[T]) {
 	return c
 }
 
-// checkConstants panics if a constant has lost bits by underflow, or is infinite. The forces would be wrong, and nothing would show it.
+// checkConstants panics if a constant has lost bits by underflow, or is infinite. Without this check, the forces would be wrong without
+// any sign of it.
 func (p LennardJones[T]) checkConstants(name string, c *ljConstants[T]) {
 	if p.Epsilon == 0 {
 		return

@@ -19,8 +19,8 @@ func TestLennardJones(t *testing.T) {
 	t.Run("float64", testLennardJones[float64])
 }
 
-// testLennardJones compares the compiled loops with their sources. It uses groups of whole vectors and other
-// groups, and lists with bodies that do not exist.
+// testLennardJones compares the compiled loops with their sources. It uses groups of rows that consist of
+// whole vectors and groups that do not. Some lists contain numbers of bodies that do not exist.
 func testLennardJones[T kernels.Float](t *testing.T) {
 	for _, quantum := range []T{0, 0x1p-10} {
 		for _, energies := range []bool{false, true} {
@@ -93,8 +93,8 @@ func randomPairs[T kernels.Float](in *kerneltest.Input, width, count int) (p Pai
 	return p, n
 }
 
-// droplet returns the atoms of a cube of a crystal, moved a little from their places and rounded to quanta.
-// The list of each atom contains all atoms.
+// droplet returns the atoms of a cube of a crystal. Each atom is moved a little from its place in the
+// crystal, and its position is rounded to quanta. The list of each atom contains all atoms.
 func droplet(r *rand.Rand, cells int, quantum float64) Pairs[float64] {
 	var x [3][]float64
 	for i := range cells * cells * cells {
@@ -191,7 +191,7 @@ func TestLennardJonesValues(t *testing.T) {
 }
 
 // TestLennardJonesSwitch compares the energy of a pair with the usual form of the switch, at distances around
-// the ends of the switch. There neither the energy nor the force may have a step.
+// the ends of the switch. Neither the energy nor the force may have a step at these ends.
 func TestLennardJonesSwitch(t *testing.T) {
 	plain := LennardJones[float64]{Epsilon: 1.5, Sigma: 0.9, Cutoff: 2.2}
 	lj := plain
@@ -230,7 +230,8 @@ type pairPotential interface {
 	AddTo(force *kernels.Vec3s[float64], energy, virial []float64, pairs Pairs[float64]) error
 }
 
-// pairAt returns the force on the second of two rows that are r apart, away from the first, and the energy of the pair.
+// pairAt returns the energy of two rows at the distance r, and the force on the second row, which is positive if it
+// points away from the first row.
 func pairAt(t *testing.T, p pairPotential, r float64) (f, u float64) {
 	t.Helper()
 	two := Pairs[float64]{At: kernels.Vec3s[float64]{X: []float64{0, r}, Y: []float64{0, 0}, Z: []float64{0, 0}}, Start: []int32{0, 2}, List: []int32{0, 1}, Width: 2, Cutoff: math.Inf(1)}
@@ -283,9 +284,9 @@ func checkEnergies(t *testing.T, name string, potential pairPotential, p Pairs[f
 	}
 }
 
-// TestLennardJonesLeast checks that sums of quanta are exact in the worst case: as many bodies as possible
-// surround one body, all at the least distance from it and from each other, and all their forces point to the
-// same side.
+// TestLennardJonesLeast checks that sums of quanta are exact in the worst case: one body is surrounded by as
+// many bodies as possible, all at the least distance from it and from each other, and all forces have the
+// same direction.
 func TestLennardJonesLeast(t *testing.T) {
 	for _, quantum := range []float64{0x1p-36, 0x1p-30, 0x1p-20} {
 		lj := LennardJones[float64]{Epsilon: 2, Sigma: 1.5, Cutoff: 4, Quantum: quantum}
@@ -430,8 +431,8 @@ func testDrift[T kernels.Float](t *testing.T) {
 	})
 }
 
-// TestDriftWraps checks that positions that are brought back into a box at different times remain the same
-// modulo the side of the box.
+// TestDriftWraps moves bodies that are wrapped into a periodic box at different times. It checks that
+// their positions remain the same modulo the side of the box.
 func TestDriftWraps(t *testing.T) {
 	const quantum = 0x1p-44
 	r := rand.New(rand.NewPCG(1, 2))

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestLennardJonesUnits checks for many units that float32 either has the force of float64 or refuses the
-// parameters. The message must name the remedy.
+// TestLennardJonesUnits checks for many units of length and energy that float32 either computes nearly
+// the force of float64 or refuses the parameters. The message of the panic must name the remedy.
 func TestLennardJonesUnits(t *testing.T) {
 	accepted, refused := 0, 0
 	for seed := range uint64(2000) {
@@ -69,8 +69,8 @@ func forceOf[T kernels.Float](potential LennardJones[T], at T) (force T, message
 	return f.X[1], ""
 }
 
-// TestLennardJonesSquares checks cutoffs and switches from the smallest to the largest. float32 must either
-// give the force of float64 or refuse the parameters; then the message names them and the remedy.
+// TestLennardJonesSquares checks cutoffs and switches of all sizes. float32 must either compute nearly the
+// force of float64 or refuse the parameters with a message that names them and the remedy.
 func TestLennardJonesSquares(t *testing.T) {
 	accepted, refused := 0, 0
 	check := func(cutoff, from float32, at float64) {
@@ -127,8 +127,8 @@ func switchedForce[T kernels.Float](cutoff, from, at T) (force T, message string
 	return forceOf(LennardJones[T]{Epsilon: 1, Sigma: 1, Cutoff: cutoff, SwitchFrom: from}, at)
 }
 
-// TestLennardJonesNames checks that an error of a part names the row by its number among all rows. It also
-// checks that the error names a body that has no position.
+// TestLennardJonesNames calls AddTo for a part of the rows and checks that an error names the row by its
+// number among all rows. It also checks that the error names a body that has no position.
 func TestLennardJonesNames(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))

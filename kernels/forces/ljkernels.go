@@ -34,7 +34,7 @@ func lennardJones[T kernels.Float](force, at, all *kernels.Vec3s[T], start, list
 	}
 }
 
-// lennardJonesRounded adds forces of terms that are rounded to quanta.
+// lennardJonesRounded adds forces whose terms are rounded to multiples of the quantum.
 //
 //lanec:kernel ljRounded32[float32]
 //lanec:kernel ljRounded64[float64]
@@ -103,7 +103,8 @@ func lennardJonesEnergies[T kernels.Float](force *kernels.Vec3s[T], energy, viri
 	}
 }
 
-// switchedPair returns the force of a pair, divided by its distance, and its energy, for a potential with a switch.
+// switchedPair returns two numbers for a pair of a potential with a switch: the force divided by the distance, and
+// the energy.
 func switchedPair[T kernels.Float](r2, cutoff, force12, force6, energy12, energy6, q, q12 T) (f, u T) {
 	v := 1 / r2
 	s := T(v * v * v)
@@ -114,7 +115,8 @@ func switchedPair[T kernels.Float](r2, cutoff, force12, force6, energy12, energy
 	return T(f*w) + T(q12*u*(g*(1-g))), T(u * w)
 }
 
-// lennardJonesSwitched adds forces of a potential with a switch. Terms are rounded if round is set.
+// lennardJonesSwitched adds forces of a potential with a switch. If round is set, the terms are
+// rounded to multiples of the quantum.
 //
 //lanec:kernel ljSwitched32[float32]
 //lanec:kernel ljSwitched64[float64]

@@ -12,10 +12,10 @@ import (
 const maxSpecies = 256
 
 // A Mixture is the potential of Lennard-Jones between atoms of several species.
-// Each pair of species has its own Epsilon, Sigma, Cutoff and SwitchFrom, and
-// its energy is shifted or not. All have one Quantum.
+// Each pair of species has its own Epsilon, Sigma, Cutoff and SwitchFrom, and for each
+// pair of species, the energy can be shifted or not. All have one Quantum.
 //
-// A mixture does not change, so that several workers can use it at once.
+// A Mixture is immutable, so several workers can use it at once.
 type Mixture[T kernels.Float] struct {
 	species  int32
 	cutoff   T // the largest
@@ -27,20 +27,21 @@ type Mixture[T kernels.Float] struct {
 	scratch  *sync.Pool        // of mixScratch
 }
 
-// The tables of a mixture are these constants of LennardJones, for all pairs of species.
+// A mixture has a table for each of the first mixTables constants of LennardJones. A table has a
+// number for each pair of species.
 const mixTables = ljSwitchForce + 1
 
 // NewMixture returns the mixture of the species 0, 1, 2 and so on. The
-// function pair returns the potential between the species a and b. It is
-// called for a <= b. For example, with the rules of Lorentz and Berthelot:
+// function pair returns the potential between the species a and b. NewMixture calls
+// pair only with a <= b. For example, with the rules of Lorentz and Berthelot:
 //
 //	forces.NewMixture(len(species), func(a, b int) forces.LennardJones[float64] { return species[a].Mix(species[b]) })
 //
 // It panics if there are no species or more than 256, if the potentials have
-// different quanta, or if a parameter is not valid. With a Quantum it panics in
-// one more case: the bodies of a species have Epsilon 0 with each other, but not
-// with another species. Such bodies do not repel each other, so any number of
-// them can be near one body, and no quantum is large enough. Then use Quantum 0.
+// different quanta, or if a parameter is not valid. If a Quantum is set, it also panics
+// if the bodies of a species have Epsilon 0 with each other but not with another
+// species. Such bodies do not repel each other, so any number of them can be near one
+// body, and no quantum is large enough. Then use Quantum 0.
 func NewMixture[T kernels.Float](species int, pair func(a, b int) LennardJones[T]) Mixture[T] {
 	if species < 1 || species > maxSpecies {
 		panic(fmt.Sprintf("forces: NewMixture: there are %d species: a mixture has from 1 to %d", species, maxSpecies))
@@ -77,9 +78,9 @@ func NewMixture[T kernels.Float](species int, pair func(a, b int) LennardJones[T
 	return m
 }
 
-// share returns how many of the largest terms of a pair of species add up exactly. It is 32 for bodies of one
-// size. With small bodies around a large body, there are more terms: the number of bodies in a shell is
-// proportional to the square of its radius, and the shells are closer to each other.
+// share returns how many of the largest terms of a pair of species must add up exactly. For bodies of one
+// size, the number is 32. It is larger for small bodies around a large body, because the number of bodies in
+// a shell is proportional to the square of its radius, and the shells are closer to each other.
 func (m *Mixture[T]) share(a, b int) float64 {
 	if m.pairs[0].Quantum == 0 {
 		return nearest
@@ -103,9 +104,10 @@ func (m *Mixture[T]) share(a, b int) float64 {
 
 // Mix returns the potential between two species by the rules of Lorentz and
 // Berthelot: Sigma is the mean of both Sigmas, and Epsilon is the square root
-// of the product of both Epsilons. Cutoff and SwitchFrom are the means.
+// of the product of both Epsilons. Cutoff and SwitchFrom of the result are the means of
+// those of the two potentials.
 //
-// It panics if the quanta differ, or if only one of both is shifted or switched.
+// It panics if the quanta differ, or if only one of the potentials is shifted or has a switch.
 func (p LennardJones[T]) Mix(q LennardJones[T]) LennardJones[T] {
 	if p.Quantum != q.Quantum || p.Shifted != q.Shifted || (p.SwitchFrom == 0) != (q.SwitchFrom == 0) {
 		panic(fmt.Sprintf("forces: LennardJones.Mix: Quantum, Shifted and SwitchFrom are %v, %v and %v, and %v, %v and %v: both have one quantum, and both are cut, shifted or switched", p.Quantum, p.Shifted, p.SwitchFrom, q.Quantum, q.Shifted, q.SwitchFrom))
@@ -118,20 +120,22 @@ func (p LennardJones[T]) Mix(q LennardJones[T]) LennardJones[T] {
 	return p
 }
 
-// Cutoff returns the largest cutoff of the pairs of species: that of the list.
+// Cutoff returns the largest cutoff of all pairs of species. The list must be made with this
+// cutoff.
 func (m Mixture[T]) Cutoff() T { return m.cutoff }
 
 // Least returns the least distance of two bodies of the species a and b, as
-// [LennardJones.Least] does. Where a small species meets a large one it is a
-// little more, because more bodies fit around a large one.
+// [LennardJones.Least] does. If bodies of species a are small and those of species b
+// are large, this distance is a little larger, because more bodies fit around a large
+// one.
 func (m Mixture[T]) Least(a, b int) T { return m.least[a*int(m.species)+b] }
 
 // AddTo adds the forces of all bodies on row i to force[i], as
 // [LennardJones.AddTo] does, with the potential of their two species.
 // pairs.Kinds contains the species of each body.
 //
-// It panics in four cases: the mixture is the zero value, lengths differ, a species does not exist,
-// or the list lacks pairs within Cutoff.
+// It panics if the mixture is the zero value, if lengths differ, if a species does not exist, or if
+// the list lacks pairs within Cutoff.
 //
 // Shape: all lanes of force, pairs.At, energy and virial have the same length. All lanes of
 // pairs.All and pairs.Kinds have the same length too.
@@ -139,8 +143,8 @@ func (m Mixture[T]) Least(a, b int) T { return m.least[a*int(m.species)+b] }
 // pairs.All.
 // Values: exact, in the order written for LennardJones: first the bodies of species
 // 0, then those of species 1, and so on. Each of these sums is added to force[i]. A mixture
-// of one species has the same bits as its potential. The same is true of sums of quanta if
-// all species are equal.
+// of one species gives the same bits as the LennardJones potential of this species. If a
+// Quantum is set, a mixture of several equal species does, too.
 func (m Mixture[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs[T]) error {
 	const name = "Mixture.AddTo"
 	if m.species == 0 {
@@ -169,8 +173,8 @@ func (m Mixture[T]) fault(pairs *Pairs[T], force *kernels.Vec3s[T]) error {
 	})
 }
 
-// mixRows is about the number of rows in a block. The list of a block is divided by species at
-// once.
+// mixRows is about the number of rows in a block. The lists of all rows of a block are sorted
+// by species together.
 const mixRows = 256
 
 // A mixScratch has memory for a block of rows.
@@ -181,8 +185,8 @@ type mixScratch[T kernels.Float] struct {
 	self        []T            // 1 if the row is of the species
 }
 
-// addBlock adds the forces on the rows from lo to hi, in a pass for each species of bodies. Therefore a pass needs no table: the constants of a row are the same for
-// all bodies.
+// addBlock adds the forces on the rows from lo to hi, in one pass for each species of bodies. Within a pass, the constants of a row are the same for
+// all bodies, so the kernel needs no table.
 func (m *Mixture[T]) addBlock(s *mixScratch[T], force *kernels.Vec3s[T], energy, virial []T, pairs *Pairs[T], own []int32, lo, hi int) {
 	f, at := force.Slice(lo, hi), pairs.At.Slice(lo, hi)
 	own = own[lo:hi]
@@ -202,7 +206,8 @@ func (m *Mixture[T]) addBlock(s *mixScratch[T], force *kernels.Vec3s[T], energy,
 	}
 }
 
-// divide sorts the lists of a block of rows, from a cluster on, by species. It returns the number of starts of a species.
+// divide sorts the lists of a block of rows by species. The block begins with cluster from. It returns how many elements
+// of s.start each species has.
 func (s *mixScratch[T]) divide(pairs *Pairs[T], own []int32, from, species int) (starts int) {
 	begin := pairs.Start[from : from+(len(own)-1)/pairs.Width+2]
 	starts = len(begin)
@@ -238,7 +243,7 @@ func (s *mixScratch[T]) divide(pairs *Pairs[T], own []int32, from, species int) 
 	return starts
 }
 
-// fill copies the constants of the species of rows and the species t.
+// fill copies the constants for each row: those of the pair of its species and the species t.
 func (s *mixScratch[T]) fill(m *Mixture[T], own []int32, t int, energies bool) {
 	for _, k := range [...]int{ljLeast, ljCutoff, ljForce12, ljForce6, ljEnergy12, ljEnergy6, ljShift, ljSwitch, ljSwitchForce} {
 		s.lanes[k] = resized(s.lanes[k], len(own))
@@ -295,15 +300,16 @@ func mixEnergies[T kernels.Float](s *mixScratch[T], force *kernels.Vec3s[T], ene
 	}
 }
 
-// mixedPair returns the force of a pair, divided by its distance, and its energy, without a switch.
+// mixedPair returns two numbers for a pair of a potential without a switch: the force divided by
+// the distance, and the energy.
 func mixedPair[T kernels.Float](r2, force12, force6, energy12, energy6 T) (f, u T) {
 	v := 1 / r2
 	s := T(v * v * v)
 	return (T(force12*s) - force6) * s * v, T((T(energy12*s) - energy6) * s)
 }
 
-// mixtureForces adds the forces of the bodies of one species. self is the number of times that a row must
-// find itself in the list: 1 if the row belongs to this species, and otherwise 0.
+// mixtureForces adds the forces of the bodies of one species. self[i] is the number of times that row i
+// must find itself in the list: 1 if it belongs to this species, and otherwise 0.
 //
 //lanec:kernel mixForces32[float32]
 //lanec:kernel mixForces64[float64]

@@ -13,7 +13,8 @@ import (
 	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
 
-// blend returns a mixture of three species: cut, shifted and switched pairs. scale is a length.
+// blend returns a mixture of three species, in which pairs can be cut, shifted or switched. scale
+// is the unit of length.
 func blend[T kernels.Float](scale, quantum T, switched bool) Mixture[T] {
 	return NewMixture(3, func(a, b int) LennardJones[T] {
 		p := LennardJones[T]{Epsilon: T(1+a) / T(1+b), Sigma: scale * T(8+a+b) / 10, Cutoff: scale * T(20+a+2*b) / 10, Quantum: quantum}
@@ -69,8 +70,8 @@ func testMixture[T kernels.Float](t *testing.T) {
 	}
 }
 
-// TestMixtureAlike checks that a mixture of one species has the bits of its potential, and that sums of
-// quanta of equal species have these bits too.
+// TestMixtureAlike checks that a mixture of one species gives the same bits as its potential, and that
+// sums of quanta of several equal species give these bits, too.
 func TestMixtureAlike(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -235,8 +236,8 @@ func TestMixtureErrors(t *testing.T) {
 	}
 }
 
-// TestMixtureIdeal checks species whose bodies do not repel each other. Any number of them could be near a body of another species, so no quantum gives an exact sum,
-// and the message says that.
+// TestMixtureIdeal checks species whose bodies do not repel each other. Any number of such bodies could be near a body of another species, so no
+// quantum gives an exact sum. The message of the panic must say so.
 func TestMixtureIdeal(t *testing.T) {
 	mix := func(species, ideal int, between, quantum float64) func() {
 		return func() {

@@ -16,9 +16,9 @@ import (
 // is set, the energy at the cutoff is subtracted from it; the forces are the
 // same.
 //
-// Quantum is that of [LennardJones]: with it, no sum depends on its order. For
-// example, with float64, Depth and Rest 1, Alpha 6, Cutoff 2.5 and Quantum 2^-36
-// the least distance of a pair is 0.504.
+// Quantum has the same meaning as in [LennardJones]: if it is set, no sum depends on
+// the order of its terms. For example, with float64, Depth and Rest 1, Alpha 6, Cutoff
+// 2.5 and Quantum 2^-36 the least distance of a pair is 0.504.
 //
 // Source: P. M. Morse, Physical Review 34 (1929).
 type Morse[T kernels.Float] struct {
@@ -28,9 +28,9 @@ type Morse[T kernels.Float] struct {
 }
 
 // Least returns the least distance that a pair may have. It is a hundredth of
-// Rest, so that no force loses its direction. For sums of quanta it may be more:
-// nearer than that, terms become so large that the sum of a row might not be
-// exact.
+// Rest, so that no force loses its direction. For sums of quanta, the least distance
+// may be larger, because at smaller distances the terms are so large that the sum of a
+// row might not be exact.
 func (p Morse[T]) Least() T {
 	least := float64(p.Rest) / 100
 	if p.Quantum == 0 || p.addsUp(least) {
@@ -49,9 +49,9 @@ func (p Morse[T]) Least() T {
 
 // addsUp reports whether the terms of a body add up exactly if no two bodies are nearer than r, which is at most Rest.
 //
-// A shell of the radius k*r contains less than 24*k^2+2 bodies. The repulsion of each is less than the
-// repulsion of a body at the distance r, times q^(k-1). The sum of these is 24*(1+q)/(1-q)^3 + 2/(1-q). Each
-// body within the cutoff also attracts.
+// A shell of the radius k*r contains less than 24*k^2+2 bodies. The repulsion of each body in it is less
+// than q^(k-1) times that of a body at the distance r. Summed over all shells, these factors are
+// 24*(1+q)/(1-q)^3 + 2/(1-q). The attraction of each body within the cutoff is added.
 func (p Morse[T]) addsUp(r float64) bool {
 	depth, alpha, cutoff := float64(p.Depth), float64(p.Alpha), float64(p.Cutoff)
 	e := kernels.ExpOf(alpha * (float64(p.Rest) - r))
@@ -75,9 +75,9 @@ func (p Morse[T]) addsUp(r float64) bool {
 //	energy[i] = energy[i] + ((Depth*e*(e - 2) - shift of the first k) + …)
 //	virial[i] = virial[i] + ((f*r2 of the first k) + …)
 //
-// With Quantum, each of f*d, the energies and f*r2 is rounded to a multiple of
-// it before it is added. It panics if this is not certain to give an exact sum
-// even for pairs at Rest; then take a larger Quantum.
+// With Quantum, each of f*d, the energies and f*r2 is rounded to a multiple of it
+// before it is added. AddTo panics if sums might not be exact even if no pair is nearer
+// than Rest. In this case use a larger Quantum.
 //
 // Shape: all lanes of force and of pairs.At, energy and virial have the same length.
 // Alias: force, energy and virial must not overlap each other, pairs.At or
@@ -122,7 +122,7 @@ func (p Morse[T]) fault(pairs *Pairs[T], force *kernels.Vec3s[T]) error {
 	return pairs.fault("Morse.AddTo", force, func(int, int32) T { return least })
 }
 
-// The numbers that a kernel needs, by these indices.
+// These are the indices of the numbers that a kernel needs.
 const (
 	morseLeast  = iota // square of the least distance
 	morseCutoff        // square of the cutoff
@@ -149,7 +149,7 @@ func (p Morse[T]) constants() (c [morseConstants]T) {
 	return c
 }
 
-// morseForcesOf adds forces. Terms are rounded if round is set.
+// morseForcesOf adds forces. If round is set, the terms are rounded to multiples of the quantum.
 //
 //lanec:kernel morseForces32[float32]
 //lanec:kernel morseForces64[float64]

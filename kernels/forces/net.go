@@ -9,8 +9,8 @@ import (
 // A Net is a list of springs for each row (a CSR adjacency): the springs of
 // row i are those with the indices Start[i] to Start[i+1]. A spring of a row
 // has three parts: the row at its other end, its length at rest, and its
-// stiffness, which is the force for each unit of length. A spring between two
-// rows is in the lists of both.
+// stiffness, which is the force for each unit of length. A spring between two rows is
+// in the lists of both rows.
 type Net[T kernels.Float] struct {
 	Start []int32 // one more than rows
 	To    []int32
@@ -57,7 +57,7 @@ func (n *Net[T]) Rows(lo, hi int) Net[T] {
 	return Net[T]{Start: n.Start[lo : hi+1], To: n.To, Rest: n.Rest, Stiff: n.Stiff}
 }
 
-// checkRows panics unless the net has so many rows.
+// checkRows panics unless the net has the given number of rows.
 func (n *Net[T]) checkRows(rows int) {
 	if len(n.Start) != rows+1 {
 		panic(fmt.Sprintf("forces: Springs: len(net.Start) is %d, len(force.X) is %d: it must be one more", len(n.Start), rows))
@@ -86,14 +86,14 @@ func checkTie[T kernels.Float](rows int, a, b []int32, rest, stiff []T) {
 	}
 }
 
-// viewOf asserts the type of a view, laneOf that of a lane.
+// viewOf converts a view of T to one of To by a type assertion. laneOf does the same for a lane.
 func viewOf[To, T kernels.Float](v *kernels.Vec3s[T]) *kernels.Vec3s[To] {
 	return any(v).(*kernels.Vec3s[To])
 }
 
 func laneOf[To, T kernels.Float](x []T) []To { return any(x).([]To) }
 
-// checkView panics unless all lanes of a view have so many rows.
+// checkView panics unless all lanes of a view have the given number of rows.
 func checkView[T kernels.Float](kernel, name string, v *kernels.Vec3s[T], rows int, of string) {
 	for i, n := range [3]int{len(v.X), len(v.Y), len(v.Z)} {
 		if n != rows {

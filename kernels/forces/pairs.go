@@ -8,29 +8,30 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// ErrTooNear is in the error for a pair that is too near, so that its terms are too large to be summed up.
+// ErrTooNear is wrapped by the error for two bodies that are so near to each other that their terms are
+// too large for a sum.
 var ErrTooNear = errors.New("take shorter steps, start with the pair farther apart, or take a larger Quantum if there is one")
 
-// ErrNotFinite is in the error for a row or a body whose position is not finite.
+// ErrNotFinite is wrapped by the error for a row or a body whose position is not finite.
 var ErrNotFinite = errors.New("a coordinate is not finite: take shorter steps, or look for two bodies in one place")
 
 // Pairs says which bodies may be near which rows, in the form of a cluster
 // pair list, such as near.Clusters makes. Width consecutive rows of At share a
-// part of the list. For row i, this part is
-// list[start[i/Width]:start[i/Width+1]]; it contains numbers of bodies in All,
-// and exactly one of these bodies is the row itself.
+// part of the list. For row i, this part is list[start[i/Width]:start[i/Width+1]]. It
+// contains indices of bodies in All. Exactly one of these bodies is the row itself.
 type Pairs[T kernels.Float] struct {
 	At    kernels.Vec3s[T] // the rows
 	All   kernels.Vec3s[T] // the bodies: all rows, and their images in a periodic space
 	Start []int32
 	List  []int32
 	Width int // a power of two
-	// Cutoff is the distance up to which the list has all pairs, that of
-	// near.Clusters.Cutoff. It is infinite if each list has all bodies.
+	// Cutoff is the distance up to which the list has all pairs, which
+	// near.Clusters.Cutoff returns. Set it to infinity if the list of every row has all
+	// bodies.
 	Cutoff T
-	// Kinds has the species of each body of All, for a Mixture. Body i is then
-	// row i. Bring it into the order of rows after each new list, and append the
-	// species of the images.
+	// Kinds has the species of each body of All, for a Mixture. The first bodies of All
+	// must be the rows. After each new list, reorder Kinds like the rows, and append
+	// the species of the images.
 	Kinds []int32
 
 	first int // the number of the first row, for errors
@@ -48,7 +49,7 @@ func (p Pairs[T]) Rows(lo, hi int) Pairs[T] {
 	return p
 }
 
-// check panics if lengths do not fit.
+// check panics if the lengths of the operands do not agree.
 func (p *Pairs[T]) check(name string, force *kernels.Vec3s[T], energy, virial []T) {
 	n := len(force.X)
 	checkView(name, "force", force, n, "len(force.X)")
@@ -68,7 +69,8 @@ func (p *Pairs[T]) checkCutoff(name string, cutoff T) {
 	}
 }
 
-// checkKinds returns the species of the rows. It panics if one does not exist. The part that begins with the first row checks the images, too.
+// checkKinds returns the species of the rows. It panics if a species does not exist. A part that begins with the first row also checks the
+// species of the images.
 func (p *Pairs[T]) checkKinds(name string, species int32) []int32 {
 	if n := len(p.All.X); len(p.Kinds) != n || p.first+len(p.At.X) > n {
 		panic(fmt.Sprintf("forces: %s: len(pairs.Kinds) is %d, len(pairs.All.X) is %d, and the rows are %d to %d: each body has a species, and the first bodies are the rows", name, len(p.Kinds), n, p.first, p.first+len(p.At.X)))
@@ -86,10 +88,10 @@ func (p *Pairs[T]) checkKinds(name string, species int32) []int32 {
 	return own
 }
 
-// fault returns the error for the first row without a position. If all rows have positions, it returns the
-// error for the first row without a finite force. Positions come first because a row without a position makes
-// the forces on the rows around it infinite or NaN. least is the least distance of a row of the part and a
-// body.
+// fault returns the error for the first row whose position is not finite. If all positions are finite, it
+// returns the error for the first row whose force is not finite. Positions come first because a row with a
+// bad position makes the forces on the rows around it infinite or NaN. The function least returns the least
+// distance for a row of the part and a body.
 func (p *Pairs[T]) fault(name string, force *kernels.Vec3s[T], least func(row int, body int32) T) error {
 	at, all := &p.At, &p.All
 	for i, x := range at.X {

@@ -8,7 +8,7 @@ import (
 )
 
 // Quantize rounds each number of a lane to the nearest multiple of quantum, a
-// power of two. Use it for the first positions of bodies that Drift moves. The
+// power of two. Use it for the initial positions of bodies that Drift moves. The
 // corners of a periodic box must be multiples of the quantum, too.
 //
 // It returns an error, and changes nothing, if a number is not finite or is
@@ -26,10 +26,10 @@ func Quantize[T kernels.Float](x []T, quantum T) error {
 	return nil
 }
 
-// QuantumRange returns limits: the largest coordinate that Quantize accepts, and
-// the largest coordinate and the largest step of Drift. They are 2^51 quanta for
-// float64, and 2^22 for float32. With a quantum of 2^-44 it is 128 for float64.
-// The sum or difference of two such multiples of the quantum is exact.
+// QuantumRange returns the largest coordinate that Quantize and Drift accept, which is
+// also the largest step of Drift. It is 2^51 quanta for float64, and 2^22 quanta for
+// float32. For example, with float64 and a quantum of 2^-44, it is 128. The sum or
+// difference of two multiples of the quantum within this range is exact.
 //
 // It panics if quantum is not a power of two.
 func QuantumRange[T kernels.Float](quantum T) T {
@@ -37,7 +37,7 @@ func QuantumRange[T kernels.Float](quantum T) T {
 	return T(math.Ldexp(float64(quantum), mantissa[T]()-2))
 }
 
-// rounding returns the number that, added and subtracted again, rounds a number of at most QuantumRange to the nearest multiple of a quantum.
+// rounding returns a number r for a quantum: (x + r) - r is the multiple of the quantum nearest to x, if |x| is at most QuantumRange.
 func rounding[T kernels.Float](quantum T) T {
 	if half, _ := math.Frexp(float64(quantum)); half != 0.5 || math.IsInf(float64(quantum), 0) {
 		panic(fmt.Sprintf("forces: the quantum is %v: it must be a power of two", quantum))
@@ -45,18 +45,18 @@ func rounding[T kernels.Float](quantum T) T {
 	return T(1.5 * math.Ldexp(float64(quantum), mantissa[T]()-1))
 }
 
-// Drift adds dt*vel to pos, rounded to a multiple of quantum. So positions
-// remain multiples of it, and their differences are exact. This includes
-// differences to images, which are displaced by a side of the box. A position is
-// then the same, whenever it is brought back into a periodic box. Between steps
-// the rounding adds less than a quantum to a position; 2^-44 is a good quantum
+// Drift adds dt*vel to pos, rounded to a multiple of quantum. So positions remain
+// multiples of the quantum, and the differences between positions are exact. This
+// includes differences to images, which are displaced by a side of a periodic box. It
+// therefore does not matter at which step a position is wrapped into the box. In each
+// step, the rounding changes a position by less than a quantum; 2^-44 is a good quantum
 // for float64.
 //
 //	pos = pos + ((dt*vel + r) - r), where r is 1.5 * 2^52 * quantum
 //
-// X becomes NaN, so that near.Clusters.Move names the body, in two cases: a
-// coordinate would leave the range of QuantumRange, or a step dt*vel is longer
-// than this range. For float32 r is 1.5 * 2^23 * quantum.
+// If a coordinate would leave the range of QuantumRange, or if a step dt*vel is longer
+// than this range, X becomes NaN, so that near.Clusters.Move reports the body. For
+// float32 r is 1.5 * 2^23 * quantum.
 //
 // Shape: all lanes of pos and vel have the same length; any length, any alignment.
 // Alias: pos must not overlap vel.

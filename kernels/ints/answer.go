@@ -2,9 +2,9 @@ package ints
 
 import "github.com/lanewise/lanewise/kernels"
 
-// A comparison is one of those that have a kernel. The other comparisons use one of these
-// comparisons: they swap the operands, for example y < x for x > y, or negate the answer, for
-// example not x == y for x != y.
+// A comparison is a comparison that has its own kernel. The exported functions for other
+// comparisons use one of these: they swap the operands, for example y < x for x > y, or
+// negate the answer, for example not x == y for x != y.
 type comparison uint8
 
 const (
@@ -15,12 +15,12 @@ const (
 	isEqualTo
 )
 
-// blockWords is the number of words of 64 bits in a block. The rows of a block are
-// compared first, and then converted to bits.
+// blockWords is the number of words of 64 bits in a block. compare first compares all
+// rows of a block, and then converts the results to bits.
 const blockWords = 256
 
-// yes is the element that a comparison writes for a row if it holds: the bits
-// of the float 2. Otherwise it writes 0.
+// yes is the element that a comparison writes for a row if the comparison is true: the
+// bits of the float 2. If it is false, it writes 0.
 func yes[T Integer]() T {
 	if narrow[T]() {
 		return 1 << 30
@@ -29,7 +29,8 @@ func yes[T Integer]() T {
 	return T(two)
 }
 
-// compare sets the bits of the rows in which a comparison gives yes.
+// compare sets the bit of each row to 1 if the comparison gives a positive float for the row, and
+// otherwise to 0.
 func compare[T Integer](op comparison, mask []uint64, x, y []T, s, yes, no T) {
 	var block [blockWords]uint64
 	all := lane[T](&block)

@@ -157,12 +157,12 @@ func shiftLeft[T Integer](dst, x []T, k T) {
 	}
 }
 
-// ShiftRight sets dst[i] = x[i] >> k for every i. The sign stays if T is
-// signed.
+// ShiftRight sets dst[i] = x[i] >> k for every i. If T is signed, the shift copies the
+// sign bit.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; if k is at least the number of bits of T, 0, and -1 for
+// Values: exact. If k is at least the number of bits of T, the result is 0, or -1 for a
 // negative x[i].
 // It panics if the lengths differ. It does not allocate.
 func ShiftRight[T Integer](dst, x []T, k uint) {
@@ -180,7 +180,7 @@ func ShiftRight[T Integer](dst, x []T, k uint) {
 	}
 }
 
-// shiftRight is the loop, for numbers without sign.
+// shiftRight is the loop for unsigned numbers.
 //
 //lanec:kernel shiftRightU32[uint32]
 //lanec:kernel shiftRightU64[uint64]
@@ -191,7 +191,7 @@ func shiftRight[T Integer](dst, x []T, k T) {
 	}
 }
 
-// signed32 and signed64 are the loops for those with one.
+// signed32 and signed64 are the loops for signed numbers.
 //
 //lanec:kernel shiftRightI32
 func signed32(dst, x []int32, k uint32) {

@@ -11,8 +11,8 @@
 // # Words
 //
 // A lane is a slice of int32, uint32, int64 or uint64. An operand is a lane; a
-// scalar is one number for all rows. The destination is the first operand and
-// may also be one that is read. Masks are the masks of package kernels: bit
+// scalar is one number for all rows. The destination is the first operand. It may be
+// the same lane as an operand that is read. Masks are the masks of package kernels: bit
 // i%64 of word i/64 belongs to row i.
 //
 // # Promises
@@ -30,8 +30,8 @@
 // int32 and uint32 share a loop, as do int64 and uint64.
 //
 // A reduction has two steps, because lanec compiles only loops whose rows are
-// independent: a kernel adds (or compares) eight parts of a block row by row,
-// and a Go loop reduces the result.
+// independent. A kernel first adds or compares several parts of a block row by row,
+// which leaves one short block of results. Then a Go loop reduces this block.
 //
 // A comparison writes floats for a block of rows; the sign of each float is the
 // answer. kernels.Below converts these signs to bits, because it has an

@@ -18,8 +18,8 @@ func Example() {
 	// Output: [35 0 100 0] 2 135
 }
 
-// This example computes where the items of each row begin. An exclusive prefix sum is the inclusive
-// one minus the row itself.
+// This example computes where the items of each row begin. The exclusive prefix sum of a row is its
+// inclusive prefix sum minus the row itself.
 func ExamplePrefixSum() {
 	count := []uint32{3, 0, 2, 5}
 	start := make([]uint32, len(count))

@@ -25,8 +25,9 @@ func TestLanes(t *testing.T) {
 	eachType(t, testLanes[int32], testLanes[uint32], testLanes[int64], testLanes[uint64])
 }
 
-// testLanes compares every kernel with one number a row with the plain expression, on every path. It
-// uses all the numbers of rows of kerneltest, and runs where dst is x.
+// testLanes compares every kernel that writes one number for each row with the plain Go expression,
+// on every path. It uses all numbers of rows that kerneltest tries, and also calls each kernel with
+// dst and x as the same lane.
 func testLanes[T Integer](t *testing.T) {
 	for _, k := range []struct {
 		name string
@@ -81,8 +82,8 @@ func TestCompare(t *testing.T) {
 	eachType(t, testCompare[int32], testCompare[uint32], testCompare[int64], testCompare[uint64])
 }
 
-// testCompare does the same for comparisons. Half of the rows of y are equal to those of x, so that
-// equal rows occur.
+// testCompare does the same as testLanes for comparisons. Half of the rows of y are equal to those
+// of x, so that equal rows occur.
 func testCompare[T Integer](t *testing.T) {
 	for _, k := range []struct {
 		name string
@@ -308,7 +309,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestOverlap checks that checking builds name the operands that overlap.
+// TestOverlap checks that builds with overlap checks name the operands that overlap.
 func TestOverlap(t *testing.T) {
 	if !kernels.Checked {
 		t.Skip("this build does not look for overlaps")
@@ -350,8 +351,8 @@ func TestAllocs(t *testing.T) {
 	_ = sink
 }
 
-// TestCounts checks on random rows that the comparisons agree with each other and with the counts of
-// their bits.
+// TestCounts checks for random rows that the comparisons agree with each other, by the numbers of
+// set bits in their masks.
 func TestCounts(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 200 {

@@ -70,7 +70,7 @@ func maximum[T Integer](dst, x, y []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; hi where lo is above it.
+// Values: exact. If lo is above hi, the result is hi.
 // It panics if the lengths differ. It does not allocate.
 func Clamp[T Integer](dst, x []T, lo, hi T) {
 	checkLengths("Clamp", len(dst), len(x))

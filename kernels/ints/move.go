@@ -30,9 +30,9 @@ func Select[T Integer](dst []T, mask []uint64, x, y []T) {
 	}
 }
 
-// Compress moves the rows of x whose bit in mask is set to the front of dst, in
-// their order, and returns the number of these rows. Bits beyond the last row
-// are ignored; the rows of dst after those are left as they were.
+// Compress copies those rows of x whose bit in mask is set to the start of dst, in the
+// same order, and returns their number. It ignores bits beyond the last row, and does
+// not change the rows of dst after those that it writes.
 //
 // Shape: len(mask) == MaskLen(len(x)), dst has a row for each bit set; any length, any alignment.
 // Alias: dst may begin where x does; no other overlap is supported.
@@ -63,8 +63,8 @@ func PrefixSum[T Integer](dst, x []T) {
 
 // Histogram adds one to counts[x[i]-lo] for each row of x. It returns the
 // number of rows without a count, which are the rows below lo and those at
-// or above lo+len(counts). Counts of several calls add up. For floats see
-// kernels.Histogram.
+// or above lo+len(counts). A call adds to the numbers that counts already has. For
+// floats see kernels.Histogram.
 //
 // Shape: counts and x have any length, any alignment.
 // Alias: counts must not overlap x.

@@ -1,7 +1,7 @@
 package ints
 
-// partsPerBlock is how many rows of a block are added, or compared, at once, and rows how many
-// results that gives.
+// A block has partsPerBlock parts of the same length. They are added or compared row by row,
+// and rows is the number of results.
 const (
 	partsPerBlock = 4
 	rows          = 128

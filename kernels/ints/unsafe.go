@@ -31,8 +31,8 @@ func floats[F kernels.Float, T Integer](p []T) []F {
 
 // lane returns a block as a lane.
 //
-// SAFETY: a block is aligned for 64-bit integers, and has room for twice as
-// many of 32 bits.
+// SAFETY: a block is aligned for 64-bit integers, and has room for twice as many 32-bit
+// integers.
 func lane[T Integer](block *[blockWords]uint64) []T {
 	var x T
 	return unsafe.Slice((*T)(unsafe.Pointer(block)), blockWords*8/unsafe.Sizeof(x))

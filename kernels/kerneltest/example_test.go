@@ -22,7 +22,7 @@ func TestScale(t *testing.T) {
 	})
 }
 
-// vectors are three lanes. A View of them has as many rows as the input.
+// vectors are three lanes. kerneltest.View returns a column with as many rows as the input.
 type vectors struct{ X, Y, Z []float64 }
 
 // TestScaleVectors tests a kernel on columns.
@@ -34,8 +34,8 @@ func TestScaleVectors(t *testing.T) {
 	})
 }
 
-// TestGather tests a kernel whose arguments must fit together. The test draws them itself: here,
-// indices of existing rows.
+// TestGather tests a kernel whose arguments must fit together. The test draws the arguments
+// itself: in this case, indices of existing rows.
 func TestGather(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		dst, x := kerneltest.Slice[float64](in, in.Rows()), kerneltest.Slice[float64](in, in.Rows())

@@ -8,12 +8,11 @@
 //		})
 //	}
 //
-// Same runs both on every path of package kernels that this CPU has, with every
-// number of rows from 0 to [Rows]. The numbers are ordinary ones, special ones
+// Same runs the two functions on every path of package kernels that this CPU has, with
+// every number of rows from 0 to [Rows]. The numbers are ordinary ones, special ones
 // (zeros, infinities, NaN, subnormal numbers) and random bits. Lanes have any
-// alignment. The bytes around a lane are checked for changes. On Linux and
-// macOS the byte after a lane cannot be read, so a kernel that reads too far
-// faults.
+// alignment. Same also checks that the bytes around a lane do not change. On Linux and
+// macOS the byte after a lane cannot be read, so a kernel that reads too far faults.
 package kerneltest
 
 import (
@@ -27,8 +26,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Rows is the largest number of rows that Same tries: two vectors of float32 on the widest path, with two
-// rows more on both sides.
+// Rows is the largest number of rows that Same tries. It is enough for several vectors of float32 on the
+// widest path and for some rows after them.
 const Rows = 67
 
 // A Number is the set of element types of lanes.
@@ -55,13 +54,13 @@ type Input struct {
 	lanes []check
 }
 
-// A check is a lane as the comparison sees it.
+// A check holds the memory of a lane and the function that compares it.
 type check struct {
 	page   []byte
 	differ func(want []byte) string // says where the page is not as wanted, or nothing
 }
 
-// Rows returns how many rows there are this time.
+// Rows returns the number of rows of this comparison.
 func (in *Input) Rows() int { return in.rows }
 
 // Draw returns the random source of this comparison, for arguments that depend
@@ -71,8 +70,8 @@ func (in *Input) Draw() *rand.Rand { return in.draw }
 // Lane returns a lane with a number for each row.
 func Lane[T Number](in *Input) []T { return Slice[T](in, in.rows) }
 
-// Slice returns n numbers in separate memory: at most 256 of 4 bytes, or 128 of
-// 8.
+// Slice returns n numbers in separate memory. n is at most 256 for numbers of 4 bytes,
+// and 128 for numbers of 8 bytes.
 func Slice[T Number](in *Input, n int) []T {
 	k := len(in.lanes)
 	if k == len(in.pages) {
@@ -104,8 +103,7 @@ func Slice[T Number](in *Input, n int) []T {
 	return all[at : at+n : at+n]
 }
 
-// View returns a struct of slices, each with a number for each row: View[kernels.Vec3s[float32]](in). Fields that are no slices of numbers of
-// 32 or 64 bits stay as they are.
+// View returns a struct of slices, each with a number for each row: View[kernels.Vec3s[float32]](in). Fields of other types remain zero.
 func View[V any](in *Input) *V {
 	view := new(V)
 	v := reflect.ValueOf(view).Elem()
@@ -166,8 +164,8 @@ func extremes[T Number](i int) T {
 
 // Same runs the two functions that prepare returns on the same arguments. It
 // fails the test if any bit of a lane differs afterwards, if only one
-// function panics, or if the texts of the panics differ. All NaN are equal.
-// want runs on the generic path, got on each path.
+// function panics, or if the texts of the panics differ. All NaN are equal. The
+// function want runs on the generic path, and got runs on each path.
 func Same(t *testing.T, prepare func(in *Input) (want, got func())) {
 	t.Helper()
 	defer use(t, kernels.Path())
@@ -186,7 +184,7 @@ func Same(t *testing.T, prepare func(in *Input) (want, got func())) {
 	}
 }
 
-// compare runs both from the same memory and reports the first difference.
+// compare runs want and got with the same contents of the memory, and reports the first difference.
 func (in *Input) compare(t *testing.T, path string, want, got func()) string {
 	t.Helper()
 	before := in.copies()
@@ -208,7 +206,7 @@ func (in *Input) compare(t *testing.T, path string, want, got func()) string {
 	return ""
 }
 
-// panicText calls f and reports whether it panics, with the text.
+// panicText calls f, and returns a text that says whether f panicked and with which value.
 func panicText(f func()) (text string) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -41,7 +41,8 @@ func TestSame(t *testing.T) {
 	})
 }
 
-// TestDifferences checks that each difference is found and that the message says where.
+// TestDifferences checks that Same finds each difference between two functions and that the message
+// says where it is.
 func TestDifferences(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -68,8 +69,8 @@ func TestDifferences(t *testing.T) {
 
 var page []byte
 
-// TestPlaces checks that lanes are drawn at the guard page and away from it, in separate memory, with
-// values of each kind.
+// TestPlaces checks that lanes have separate memory, that some of them end at the guard page and
+// others do not, and that they have values of each kind.
 func TestPlaces(t *testing.T) {
 	in := input(7, special)
 	ends, seen := 0, map[string]bool{}

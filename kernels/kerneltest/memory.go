@@ -2,11 +2,11 @@ package kerneltest
 
 import "unsafe"
 
-// pageBytes is the memory of one lane, a multiple of the page sizes there are.
+// pageBytes is the size of the memory of one lane. It is a multiple of every page size in use.
 const pageBytes = 1 << 16
 
-// laneBytes is the size of a lane. Arguments use the end of it, so that few
-// bytes must be filled and compared.
+// laneBytes is the size of a lane. Arguments use only this last part of the memory of a
+// lane, so that few bytes must be filled and compared.
 const laneBytes = 1 << 10
 
 // toNumbers reads bytes as numbers.
@@ -20,7 +20,7 @@ func toNumbers[T Number](b []byte) []T {
 
 // bits returns the bits of a number.
 //
-// SAFETY: x is alive, and read with its own size.
+// SAFETY: x is alive, and bits reads as many bytes as x has.
 func bits[T Number](x T) uint64 {
 	if unsafe.Sizeof(x) == 4 {
 		return uint64(*(*uint32)(unsafe.Pointer(&x)))
@@ -28,7 +28,7 @@ func bits[T Number](x T) uint64 {
 	return *(*uint64)(unsafe.Pointer(&x))
 }
 
-// fromBits is the other way around.
+// fromBits returns the number with the given bits.
 //
 // SAFETY: as for bits.
 func fromBits[T Number](b uint64) (x T) {

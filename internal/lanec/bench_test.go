@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// BenchmarkHundred compiles a hundred kernels of one package for all paths. They are nine
-// copies of the example, with loops as people write them, and random kernels, which are ten
-// times as long. An imported package is read each time, as in each run of lanec.
+// BenchmarkHundred compiles a hundred kernels of one package for all paths. They come from
+// nine copies of the example, whose loops are as people write them, and from random
+// kernels, which are ten times as long. Each iteration reads the imported package again, as
+// each run of lanec does.
 func BenchmarkHundred(b *testing.B) {
 	const head = "package own\n\nimport (\n\t\"math\"\n\n\t\"github.com/lanewise/lanewise/kernels\"\n)\n\nvar _ = math.Sqrt\n\n"
 	text, err := os.ReadFile("../../examples/lanec/kernels.go")
@@ -24,7 +25,7 @@ func BenchmarkHundred(b *testing.B) {
 	}
 	files := map[string]string{"random/own.go": head + random.String()}
 	for _, n := range strings.Split("abcdefghi", "") {
-		// Each copy is a package, because lanec compiles one at a time.
+		// Each copy is a package of its own, because lanec compiles one package per run.
 		files["people/"+n+"/own.go"] = head + example
 	}
 	dir := module(b, files)

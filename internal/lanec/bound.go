@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A unit is a part of a core that executes one kind of instruction, at a
-// certain number per cycle. The numbers come from the widest cores of today, so
-// that no CPU can be faster than the busiest unit allows.
+// A unit is a part of a core that executes one kind of instruction, with a fixed number
+// of instructions per cycle. The numbers are those of the widest current cores, so that
+// the bound holds for every CPU.
 type unit struct {
 	name     string
 	in, at64 float64        // capacity in a cycle; at64 is that of AVX-512, whose vectors take two parts of a unit
 	of       *regexp.Regexp // the instructions
 }
 
-// units lists the units of x86 and of arm64. The last unit of each executes all
+// units lists the units of x86 and of arm64. The last unit of each list executes all
 // instructions.
 var units = map[bool][]unit{
 	false: {
@@ -34,8 +34,8 @@ var units = map[bool][]unit{
 	},
 }
 
-// slow holds the number of cycles that a division or a root of a vector takes
-// on the fastest CPU, for 32-bit and 64-bit elements.
+// slow holds the number of cycles that a vector division or square root takes on the
+// fastest CPU, for 32-bit and 64-bit elements.
 var slow = map[string][2]float64{
 	"AVX2": {3.5, 6.5}, "AVX512": {7, 13}, "NEON": {3, 5},
 }

@@ -2,8 +2,8 @@ package lanec
 
 import "testing"
 
-// TestBound checks the busiest unit of each path for short lists of instructions that can be counted
-// by hand.
+// TestBound checks the bound of each path for short lists of instructions, for which the busiest
+// unit can be found by hand.
 func TestBound(t *testing.T) {
 	for _, c := range []struct {
 		path, want string

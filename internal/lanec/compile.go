@@ -92,7 +92,8 @@ func (k *Kernel) symbol() string {
 	return "lanec" + name
 }
 
-// shared lists the names, without the prefix lanec, of the functions that all kernels of a package share.
+// shared lists the functions that all kernels of a package share, by their names without the prefix
+// lanec.
 var shared = []string{"Here", "Wide", "Short", "Mask", "Yield", "Safepoint"}
 
 // write generates the contents of the files.
@@ -142,8 +143,8 @@ func (p *Package) Write() error {
 	return nil
 }
 
-// Stale returns an error that names the files in the source's directory that
-// differ from the generated ones.
+// Stale compares the generated files with the files in the directory of the source. Its
+// error names the files that differ.
 func (p *Package) Stale() error {
 	var stale []string
 	for _, name := range slices.Sorted(maps.Keys(p.Files)) {

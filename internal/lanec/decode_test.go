@@ -10,9 +10,10 @@ import (
 	"testing"
 )
 
-// TestDecoded assembles the output for AVX-512 and decodes the bytes with llvm-mc. Each instruction
-// must be the one in the text, with its masks and their effect on masked elements. Functions that may
-// grow the stack are left out, because Go inserts instructions at their start.
+// TestDecoded assembles the output for AVX-512 and decodes the bytes with llvm-mc. Each decoded
+// instruction must be the instruction in the text, with the same mask and the same effect on masked
+// elements. Functions that may grow the stack are left out, because Go inserts instructions at their
+// start.
 func TestDecoded(t *testing.T) {
 	if _, err := exec.LookPath("llvm-mc-19"); err != nil {
 		t.Skip("there is no llvm-mc-19 here: llvm-19 has it")
@@ -50,7 +51,7 @@ func TestDecoded(t *testing.T) {
 	}
 }
 
-// named lists the instructions that have other names in llvm.
+// named lists the instructions whose names in Go's assembler differ from those in llvm.
 var named = map[string]string{"ret": "retq", "jeq": "je", "jlt": "jl", "jgt": "jg"}
 
 // predicates names the predicates of comparisons.
@@ -62,8 +63,8 @@ var (
 	readMask   = regexp.MustCompile(`\{%(k[1-7])\}`)
 )
 
-// expected returns the name, the mask, {z} and {1to} that a line of the text should decode to. It is
-// empty for lines without an instruction.
+// expected returns the text that llvm-mc should print for a line of assembly: the name, the mask,
+// {z} and {1to}. For a line without an instruction it returns "".
 func expected(line string) string {
 	if !strings.HasPrefix(line, "\t") {
 		return ""

@@ -13,8 +13,8 @@
 //
 // # Design
 //
-// The Go source is the specification. It is also the path for every CPU that
-// has no other path, so the package does not translate kernels to Go.
+// The Go source is the specification. It also runs on every CPU without a supported
+// vector extension, so the package does not generate Go versions of kernels.
 //
 // A kernel passes through these parts in order:
 //

@@ -10,9 +10,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// Explain reports on each kernel. It gives the loops and lanes and, for each
-// path, the number of registers, of values in memory, and of instructions for a
-// vector of rows.
+// Explain reports on each kernel. For each kernel, it prints the loops and lanes. For
+// each path, it prints the number of registers, of values in memory, and of
+// instructions per vector of rows.
 func (p *Package) Explain(out io.Writer) error {
 	for _, k := range p.Kernels {
 		if err := k.explain(out); err != nil {

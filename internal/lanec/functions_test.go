@@ -12,8 +12,8 @@ import (
 
 // addFunctions writes a kernel and its test for each function of package kernels that works on one
 // row: its name ends in Of, and its arguments and result have one type. A new function of package
-// kernels is therefore tested without a change in lanec. The functions of float32 only differ little, so that the default
-// test has two of them.
+// kernels is therefore tested without a change in lanec. The functions that exist only for float32 are similar to each
+// other, so without -lanewise.full only two of them are tested.
 func addFunctions(t *testing.T, files map[string]string) {
 	t.Helper()
 	paths, err := filepath.Glob("../../kernels/*.go")

@@ -83,9 +83,9 @@ func TestRandom(t *testing.T) {
 	randoms(t, false)
 }
 
-// TestRandomProducts compiles random functions, many of which have products without conversion. It
-// compares the accepted ones with their sources. With -lanewise.full it also uses a build in which Go
-// may fuse, which compiles the standard library again.
+// TestRandomProducts compiles random functions, many of which have products without a conversion. It
+// compares the functions that lanec accepts with their sources. With -lanewise.full it uses a build
+// in which Go may fuse products and sums. This build compiles the standard library again.
 func TestRandomProducts(t *testing.T) {
 	var env []string
 	if *full {

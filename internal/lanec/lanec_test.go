@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestRefused checks that each function of testdata/refused is refused, at the line and with the words
-// of its comment.
+// TestRefused checks that lanec refuses each function of testdata/refused, and that the message has
+// the line and the words of the comment in the source.
 func TestRefused(t *testing.T) {
 	files, err := filepath.Glob("testdata/refused/*.go")
 	if err != nil {
@@ -70,8 +70,8 @@ func compareRefusals(t *testing.T, file string, said map[string][]string) {
 	}
 }
 
-// TestCurrent checks that the files of the example, which are the golden files, are equal to today's
-// output.
+// TestCurrent checks that the generated files of the example, which serve as golden files, are equal
+// to the output of lanec.
 func TestCurrent(t *testing.T) {
 	p, err := Compile("../../examples/lanec")
 	if err != nil {
@@ -112,7 +112,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestFaults checks the messages about faults of a package, as opposed to faults in a row.
+// TestFaults checks the messages about errors in a package outside of its kernels' loops.
 func TestFaults(t *testing.T) {
 	const body = "(x []float32) {\n\tfor i := range x {\n\t\tx[i] = 0\n\t}\n}\n"
 	for _, c := range []struct{ name, source, want string }{
@@ -146,8 +146,8 @@ func TestFaults(t *testing.T) {
 }
 
 // TestImports checks that views of several packages get different names, even if the packages have
-// the same name. The package also has files that lanec must skip: one of a test and one of another
-// CPU.
+// the same name. The package also has two files that lanec must skip: a test file and a file for
+// another CPU.
 func TestImports(t *testing.T) {
 	const view = "// Points are there.\ntype Points struct{ X []float32 }\n"
 	dir := module(t, map[string]string{
@@ -192,7 +192,7 @@ func add(p *geo.Points, q *other.Points) {
 	}
 }
 
-// TestExplainLookups checks that look-ups and writes at computed indices are counted.
+// TestExplainLookups checks that Explain counts reads and writes at computed indices.
 func TestExplainLookups(t *testing.T) {
 	p, err := Compile(module(t, map[string]string{"own.go": `package own
 
@@ -232,7 +232,8 @@ func sum(x, y []float32, start, list []int32) {
 	}
 }
 
-// TestExplain checks the numbers for a kernel that can be counted by hand.
+// TestExplain checks the numbers that Explain prints for a kernel whose instructions can be counted
+// by hand.
 func TestExplain(t *testing.T) {
 	dir := module(t, map[string]string{"own.go": `package own
 
@@ -265,8 +266,8 @@ func mean(x, y []float64, c []float64) {
 	}
 }
 
-// languageFiles returns the package of testdata/language, with the functions of package kernels for
-// one row, and a package that it imports.
+// languageFiles returns the files of two packages: the package of testdata/language, together with
+// kernels that call the functions of package kernels for one row, and a package that it imports.
 func languageFiles(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{"far/far.go": "// Package far is another one.\npackage far\n\n// Half is half of x, and what is left.\nfunc Half(x float32) (float32, float32) {\n\treturn float32(x / 2), x - float32(x/2)\n}\n"}

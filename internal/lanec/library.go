@@ -15,14 +15,14 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/wasm"
 )
 
-// A Library compiles generic bodies of package kernels. The results are called
-// like hand-written assembly: their arguments are in the frame.
+// A Library compiles generic bodies of package kernels. The compiled functions are
+// called like hand-written assembly: their arguments are in the frame of the call.
 type Library struct {
 	source *source
 	fns    map[string]*ast.FuncDecl
 }
 
-// An Assembly is the text of several kernels, and of the constants that the kernels need.
+// An Assembly is the text of several kernels and of their constants.
 type Assembly struct {
 	library  *Library
 	x86, arm half
@@ -85,8 +85,8 @@ func (a *Assembly) Compile(body, symbol, elem string, wide bool) error {
 }
 
 // Wasm returns a body for one element type as Go source with the vectors of package simd/archsimd. The name of the
-// function is symbol followed by SIMD. rest is a statement in it that computes the rows from i to n. The error is
-// [wasm.ErrUnsupported] if the body has no vectors there.
+// function is symbol followed by SIMD. rest is a statement in this function that computes the rows from i to n. If
+// the body cannot be compiled to vectors of WebAssembly, the error is [wasm.ErrUnsupported].
 func (l *Library) Wasm(body, symbol, elem, rest string) (string, error) {
 	k, err := l.kernel(body, symbol, elem)
 	if err != nil {

@@ -82,8 +82,9 @@ func halfGeneric[T Float](v, x *Views[T], by *[2]T) {
 	}
 }
 
-// TestLibrarySpills compiles a body with more values than AVX2 has registers. The mask of the last
-// rows must then be in the frame, and no vector in the frame may cross a page.
+// TestLibrarySpills compiles a body with more values than AVX2 has registers. In this case the
+// mask of the last rows must be in the frame, and no vector in the frame may cross a page
+// boundary.
 func TestLibrarySpills(t *testing.T) {
 	var lanes, sums strings.Builder
 	for _, name := range strings.Split("ABCDEFGHIJKLMNOPQR", "") {

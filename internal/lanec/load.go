@@ -45,8 +45,8 @@ type source struct {
 	wrong []types.Error // errors of the type checker; calls of functions that are not generated yet are among them
 }
 
-// A compiled holds the name of the file with a package's export data, and the
-// directory of the package's source.
+// A compiled describes an imported package: the name of the file with its export data,
+// and the directory of its source.
 type compiled struct{ export, dir string }
 
 // A mark is a function with a directive.
@@ -239,8 +239,8 @@ func (s *source) find() error {
 // likeDirective matches a comment that is, or resembles, a directive of lanec.
 var likeDirective = regexp.MustCompile(`^//\s*lanec\s*:\s*\w+(\s+\w+(\[\w+\])?)?\s*$`)
 
-// findStrays finds comments of a file that look like directives but do not belong
-// to a function.
+// findStrays returns an error for each comment in a file that looks like a directive
+// but does not belong to a function.
 func (s *source) findStrays(f *ast.File, meant map[token.Pos]bool) (faults []error) {
 	for _, group := range f.Comments {
 		for _, c := range group.List {

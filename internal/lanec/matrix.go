@@ -7,16 +7,18 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// The rows of a slice of arrays are not contiguous for one number, but a kernel
-// needs lanes. So the generated function takes some rows at a time, copies the
-// numbers that the kernel uses into lanes on the stack, and copies written
-// numbers back. These lanes are in the frame of an assembly function, which
-// calls Go back. In a frame of Go, each call would clear the lanes, which have
-// 256 bytes for each 32-bit number, even for a few rows.
+// In a slice of arrays, the numbers at one index of the arrays are not contiguous, but
+// a kernel needs contiguous lanes. So the generated function processes a few rows at
+// once: it copies the numbers that the kernel uses into lanes on the stack, and copies
+// the numbers that the kernel has written back. The lanes are in the frame of an
+// assembly function, which calls a Go function. If they were in the frame of a Go
+// function, each call would clear them, even for a few rows. A lane has 256 bytes for
+// 32-bit numbers.
 
 // rowsOfMatrix is the number of rows of the lanes on the stack. That number of
-// rows fits in the first-level cache. A Total adds rows in a pattern that repeats
-// after this number, so the sums are the same as those over the whole.
+// rows fits in the first-level cache. A Total uses its accumulators in an order that
+// repeats after this number of rows, so the sums are the same as without the division
+// into pieces.
 const rowsOfMatrix = 64
 
 // A matrix is a slice of arrays that a kernel uses.
@@ -96,8 +98,8 @@ func writeApart(b *strings.Builder, list []*matrix, at string) {
 	}
 }
 
-// rejoin writes the code that copies back written numbers of the rows that the
-// kernel has done.
+// rejoin writes the code that copies the numbers that the kernel has written back to
+// the arrays, for the rows that the kernel has computed.
 func rejoin(b *strings.Builder, list []*matrix, at, done string) {
 	for _, m := range list {
 		if !m.written {

@@ -154,7 +154,7 @@ func back[T kerneltest.Number](m [][16]T, lanes ...[]T) {
 `
 
 // maxStatements is the largest number of statements in a function. It is small if products without
-// conversion are possible, because long functions would rarely be accepted.
+// a conversion are possible, because lanec would rarely accept a long function with such products.
 func (w *writer) maxStatements(n int) int {
 	if w.loose {
 		return 2
@@ -348,8 +348,8 @@ func (w *writer) cond(d int) string {
 	return "(" + w.float(1) + compare() + w.float(1) + ")"
 }
 
-// condition returns a condition for a branch: a condition of the row, or a condition that all rows
-// share.
+// condition returns a condition for a branch: one that depends on the row, or one with the same
+// value for all rows.
 func (w *writer) condition() string {
 	if w.r.IntN(3) > 0 {
 		return w.cond(1)

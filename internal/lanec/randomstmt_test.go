@@ -139,7 +139,8 @@ func (w *writer) sum(v string, kernel int) {
 	w.floats = append(w.floats[:len(w.floats):len(w.floats)], v)
 }
 
-// zero adds zero where the sum has no other terms, and makes the sign of the resulting zero visible.
+// zero writes a sum that starts with a negated number and adds zero in some rows, and stores the
+// result, so that a wrong sign of a zero is found.
 func (w *writer) zero(v string) {
 	if len(w.counters) > 1 || w.looks {
 		return
@@ -177,7 +178,7 @@ func (w *writer) writeCounted(v string, kernel int) {
 	w.line("}")
 }
 
-// writeSpanned writes a loop over a part of a list that a group of rows shares.
+// writeSpanned writes a loop over a part of a list. The rows of a group share such a part.
 func (w *writer) writeSpanned(v string, kernel int) {
 	w.line("for _, %s := range list[start[i/group]:start[i/group+1]] {", v)
 	w.line("\tb %s g[%s]", w.pick("+=", "-="), w.pick(v, "int("+v+")"))

@@ -17,10 +17,10 @@ type edit struct {
 	text     string
 }
 
-// rest writes a copy of the Go source whose loop runs over some of the rows.
-// The generated function calls the copy, beginning at the row where an index is
-// out of range, or where a library function leaves a row to Go. Only the
-// beginning of the loop and the names of packages differ from the source.
+// rest writes a copy of the Go source in which the loop runs over only some of the
+// rows. The generated function calls this copy if an index is out of range or if a
+// library function leaves a row to Go. The copy begins at this row. Only the beginning
+// of the loop and the names of packages differ from the source.
 func (k *Kernel) rest(b *strings.Builder, params string, names *imports) error {
 	file := k.source.fset.File(k.mark.fn.Pos())
 	source, err := os.ReadFile(file.Name())

@@ -13,9 +13,10 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/amd64"
 )
 
-// TestSimulated runs the AVX-512 assembly of testdata/language and of random functions on package
-// simulate, a CPU in Go. So the assembly is tested on every machine. It uses the tests that compare
-// with the Go source. Those of the language must run every kernel and every instruction in the table.
+// TestSimulated runs the AVX-512 assembly of testdata/language and of random functions in package
+// simulate, which is a CPU written in Go. So the assembly is tested on every machine. The tests
+// compare the results with those of the Go source. Together, the tests of testdata/language must run
+// every kernel and every instruction in the table.
 func TestSimulated(t *testing.T) {
 	dir := module(t, languageFiles(t))
 	p, err := Compile(dir)
@@ -88,7 +89,7 @@ func copySimulate(t *testing.T, to string) {
 	}
 }
 
-// glue holds source that calls the simulation in place of the assembly, in a build without assembly.
+// glue is Go source for a build without assembly. It calls the simulation in place of the assembly.
 const glue = `package own
 
 import (
@@ -153,8 +154,8 @@ var reached = regexp.MustCompile(`\tif len\((.*)\) > 0 \{\n\t\ta_\.(\w+) = &.*\[
 // grouped matches the code that stores the address of the element of a group of rows.
 var grouped = regexp.MustCompile(`\t\ta_\.(\w+_of) = &(.*)\[(.*)\]\n`)
 
-// useSimulation makes a package run its AVX-512 assembly in package simulate. If all is true, its tests
-// must run all instructions.
+// useSimulation makes a package run its AVX-512 assembly in package simulate. If all is true, the tests
+// of the package must run all instructions.
 func useSimulation(t *testing.T, p *Package, all bool) {
 	t.Helper()
 	var b, text strings.Builder

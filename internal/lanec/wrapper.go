@@ -16,8 +16,8 @@ import (
 
 const kernelsPath = "github.com/lanewise/lanewise/kernels"
 
-// imports are the packages that the generated Go files import, with their names
-// there.
+// imports holds the packages that the generated Go files import, with the names that
+// these files use for them.
 type imports struct {
 	own   *types.Package
 	names map[string]string // by path
@@ -232,10 +232,10 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	return nil
 }
 
-// groups returns the condition under which only the Go source can run: the rows
-// of a vector may belong to several groups, or a group has no part of its list.
-// Before, it returns code that selects vectors of half the size if groups are
-// too small for those of AVX-512.
+// groups returns two pieces of code. apart is the condition under which only the Go
+// source can run: the rows of a vector may belong to several groups, or a group has no
+// part of its list. narrow runs before this condition: it selects vectors of half the
+// size if groups are too small for the vectors of AVX-512.
 func (k *Kernel) groups() (apart, narrow string) {
 	said := map[string]bool{}
 	for _, s := range k.IR.Streams {
@@ -250,7 +250,7 @@ func (k *Kernel) groups() (apart, narrow string) {
 	return apart, narrow
 }
 
-// writeWants writes the checks of lengths that which selects.
+// writeWants writes the checks of those lengths that a predicate selects.
 func (k *Kernel) writeWants(b *strings.Builder, pkg string, which func(w ir.Want) bool) {
 	for _, w := range k.IR.Wants {
 		if !which(w) {
@@ -295,10 +295,10 @@ func (k *Kernel) announce(b *strings.Builder, pkg string) {
 	b.WriteString("\t\t)\n\t}\n")
 }
 
-// overlapCondition returns the condition under which lanes overlap: a lane that is
-// read at other rows is also written, or a lane that is written at other rows
-// is also used. Then the order of accesses matters, and only the Go source has
-// the right one.
+// overlapCondition returns the condition under which lanes overlap in such a way that
+// the order of accesses matters. This is so if a lane that is read at other rows
+// overlaps one that is written, or a lane that is written at other rows overlaps one
+// that is used. In this case only the Go source has the right order.
 func (k *Kernel) overlapCondition() string {
 	var b strings.Builder
 	said := map[string]bool{}
@@ -321,8 +321,8 @@ func (k *Kernel) overlapCondition() string {
 	return b.String()
 }
 
-// meet reports whether the loop may read in r a row that it writes in w in
-// another iteration.
+// meet reports whether an iteration of the loop may read from r what another iteration
+// writes to w, if r and w share memory.
 func meet(w, r *ir.Stream) bool {
 	return w.Written && !w.Ring && !r.Ring && w.Offset > 0 && r.Offset > 0 && (w.ByLoop || r.ByLoop || r.Ahead > 0 || r.Matrix != w.Matrix)
 }
@@ -334,9 +334,9 @@ const (
 )
 
 // block writes the assignments to the argument block that are the same for all
-// pieces. They are separate assignments. For a composite literal, Go would
-// write a copy in words of one size and read it in words of another size,
-// which stalls the CPU.
+// pieces. They are separate assignments. If they were a composite literal, Go would
+// write a copy with stores of one size and read it with loads of another size, which
+// stalls the CPU.
 func (k *Kernel) block(b *strings.Builder) {
 	fmt.Fprintf(b, "\tvar a_ %sArgs\n", k.symbol())
 	for _, c := range k.IR.Counts {
@@ -413,13 +413,14 @@ func (k *Kernel) writePieces(b *strings.Builder, args string) {
 	}
 	rejoin(b, arrays, "at_", done)
 	if k.IR.Stop > 0 {
-		// Go does the rows up to the next one that uses the first accumulator.
+		// The Go source computes the rows up to the next row that uses the first accumulator.
 		fmt.Fprintf(b, "\t\tif a_.stop < a_.rows {\n\t\t\tstop_ := at_ + a_.stop\n\t\t\tat_ = min(at_+a_.stop&^%d+%d, rows_)\n\t\t\t%sRest(stop_, at_, %s)\n\t\t\tcontinue\n\t\t}\n\t\tat_ += a_.rows\n", rowsOfRing-1, rowsOfRing, k.symbol(), args)
 	}
 	b.WriteString("\t}\n")
 }
 
-// writeLanes writes the pointers to the elements of a row, or of the first.
+// writeLanes writes code that stores the pointers to the elements of a row, or of the first row if
+// row is "".
 func (k *Kernel) writeLanes(b *strings.Builder, row string) {
 	for _, s := range k.IR.Streams {
 		if s.Group != "" && s.Offset > 0 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// spoil changes the function that a kernel calls at a yield: it then overwrites all registers, as
-// Go may do. A kernel that keeps a value in a register across the call fails.
+// spoil replaces the function that a kernel calls at a yield by one that overwrites all
+// registers, as Go may do. A kernel that keeps a value in a register across the call fails.
 func spoil(t *testing.T, p *Package) {
 	t.Helper()
 	text := strings.Replace(string(p.Files["lanec_gen.go"]), "//go:noinline\nfunc lanecSafepoint() {}", "", 1)
@@ -50,8 +50,8 @@ func spoil(t *testing.T, p *Package) {
 	p.Files["spoil_arm64.s"] = []byte(b.String())
 }
 
-// TestYieldInterval checks that a kernel yields after far less than a millisecond, and not at all if
-// the wrapper cuts the rows into pieces.
+// TestYieldInterval checks that the time between two yields is far less than a millisecond, and that
+// a kernel does not yield if the wrapper divides the rows into pieces.
 func TestYieldInterval(t *testing.T) {
 	p, err := Compile(module(t, map[string]string{"own.go": `package own
 

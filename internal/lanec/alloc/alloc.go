@@ -110,8 +110,8 @@ func (a *allocator) free(x *life, class, r int) bool {
 	return !slices.ContainsFunc(a.held[class][r], x.overlaps)
 }
 
-// evict sends the values of the cheapest register to memory and returns that register. If x itself is cheaper, evict
-// returns -1.
+// evict chooses the register whose values cost least, moves these values to memory, and returns the register. If x
+// costs less than the values of every register, evict returns -1.
 func (a *allocator) evict(x *life, class int) int {
 	best, least := -1, x.cost()
 	for r, held := range a.held[class] {

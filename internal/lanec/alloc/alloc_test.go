@@ -49,8 +49,8 @@ func body(r *rand.Rand, b *ir.Builder, values []*ir.Value, depth int) []*ir.Valu
 	return values
 }
 
-// A machine runs a kernel in two ways at once: by its values, and by the registers and slots assigned
-// to them.
+// A machine runs a kernel in two ways at once: with its values, and with the registers and slots that
+// Allocate has assigned to the values.
 type machine struct {
 	t      *testing.T
 	a      *Allocation
@@ -115,8 +115,8 @@ func (m *machine) run(r *ir.Region) {
 	}
 }
 
-// TestAllocate runs random kernels on few registers. Each value must be in its place whenever it is
-// read.
+// TestAllocate runs random kernels on few registers. Whenever a value is read, its register or slot
+// must hold it.
 func TestAllocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	spilled := 0

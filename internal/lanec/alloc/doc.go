@@ -7,8 +7,8 @@
 // lives from its definition to its last use. A value from outside of a loop
 // that is used inside lives until the loop's end, because the next iteration
 // needs it too. A phi lives from the loop's beginning to its last use in the
-// iteration. It lives again from the end of the iteration, where it takes its
-// next value. So both can share a register.
+// iteration. It lives again from the end of the iteration, where it gets its next
+// value. So a phi and its next value can share a register.
 //
 // In the order of positions each value takes a register that is free during its
 // whole life (alloc.go). It prefers the register of a value that it is moved to

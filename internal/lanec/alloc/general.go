@@ -8,9 +8,9 @@ import (
 
 // General assigns general registers. Counters of loops get registers from the
 // end of the list, and streams get the remaining registers. Loops that are not
-// nested share registers. A stream that is not in the map has no register.
-// Streams that are read at the elements of a list come first, because each
-// iteration needs them, and streams by group get none.
+// nested share registers. A stream that is not in the map has no register. Streams that
+// are read at the elements of a list get registers first, because each iteration needs
+// them. Streams with one element for each group of rows get none.
 func General(k *ir.Kernel, registers []string) map[any]string {
 	given := map[any]string{}
 	deepest := 0

@@ -111,10 +111,10 @@ func (l *lives) number(r *ir.Region, depth int) {
 	}
 }
 
-// scan records where values are read. A value that a loop passes from iteration
-// to iteration is read at the ends of the loop; any other value is read where
-// it is used. Invariant: number has visited the same regions before, so that of
-// and loops contain everything that scan meets.
+// scan records where values are read. A value that a loop passes from one iteration to
+// the next is read at the beginning and the end of the loop; any other value is read
+// where it is used. Invariant: number has already visited the same regions, so that
+// l.of and l.loops have an entry for each value and loop.
 func (l *lives) scan(r *ir.Region, depth int) {
 	if r == nil {
 		return

@@ -92,7 +92,8 @@ func (e *avx2) emitValue(v *ir.Value) {
 	}
 }
 
-// loadRowMask returns a register with the mask of the last rows, into which it loads the mask if necessary.
+// loadRowMask returns a register that holds the mask of the last rows. If the mask is in the frame,
+// loadRowMask loads it.
 func (e *avx2) loadRowMask() string {
 	if e.maskRegister != "" {
 		return e.maskRegister
@@ -101,7 +102,8 @@ func (e *avx2) loadRowMask() string {
 	return "Y14"
 }
 
-// emitConstant loads a constant into its register. A constant without one is a memory operand.
+// emitConstant loads a constant into its register. A constant without a register is a memory
+// operand.
 func (e *avx2) emitConstant(v *ir.Value) {
 	r, ok := e.places.Register(v)
 	switch {
@@ -113,7 +115,7 @@ func (e *avx2) emitConstant(v *ir.Value) {
 	}
 }
 
-// rowMaskAt returns the offset in the frame of the mask of the last rows.
+// rowMaskAt returns the offset of the mask of the last rows in the frame.
 func (e *avx2) rowMaskAt() int {
 	if e.half {
 		return e.halfMaskAt
@@ -182,8 +184,8 @@ func (e *avx2) emitCompute(v *ir.Value, dst string) {
 	}
 }
 
-// emitBitwise writes a bitwise operation on two operands. In a whole vector the And with the row mask is a move, because all elements of the row mask
-// are set.
+// emitBitwise writes a bitwise operation on two operands. In a whole vector, the AND of a value and the row mask is only a move, because all elements
+// of the row mask are set.
 func (e *avx2) emitBitwise(v *ir.Value, dst string) {
 	if m := withoutRowMask(v); m != v && !e.tail && e.k.Frame == nil {
 		e.moveValue(asm.Move{From: e.operand(m), To: dst})
@@ -203,8 +205,9 @@ func (e *avx2) emitInteger(v *ir.Value, dst string) {
 	e.Ins("%s%s %s, %s, %s", binaryInstructions[v.Op], e.intSuffix(), b, a, dst)
 }
 
-// emitMin computes the minimum with the operands in both orders and ORs the two results. x86 returns the
-// second operand if an operand is NaN or both are zeros, so one of the two results is the NaN, or −0.
+// emitMin computes the minimum with the operands in both orders and ORs the two results. The x86
+// instruction returns the second operand if an operand is NaN or both are zeros. So if there is a NaN or
+// a −0, it is one of the two results.
 func (e *avx2) emitMin(v *ir.Value, dst string) {
 	if x, y, ordered, _ := orderedArgs(v, e.k.Width); ordered { // VMINPS returns x, the operand that may be NaN or −0
 		e.Ins("VMINP%s %s, %s, %s", e.floatSuffix(), e.operand(x), e.inRegister(y, "Y15"), dst)
@@ -220,8 +223,8 @@ func (e *avx2) emitMin(v *ir.Value, dst string) {
 
 // emitMax computes the maximum with the operands in both orders and ANDs the
 // two results. The results differ only if one operand is NaN or both are
-// zeros. The AND clears the sign of zero; the OR with the unordered
-// comparison restores NaN.
+// zeros. The AND clears the sign of a zero if only one of the zeros is negative; the OR
+// with the unordered comparison restores NaN.
 func (e *avx2) emitMax(v *ir.Value, dst string) {
 	if x, y, ordered, nonzero := orderedArgs(v, e.k.Width); nonzero {
 		e.Ins("VMAXP%s %s, %s, %s", e.floatSuffix(), e.operand(x), e.inRegister(y, "Y15"), dst)
@@ -297,8 +300,8 @@ func (e *avx2) storeVector(v *ir.Value, at int) {
 	e.Ins("VMOVUPS %s, %s", e.inRegister(v, "Y15"), e.slot(at))
 }
 
-// emitGather gathers elements under a mask, which the instruction overwrites. All three registers must differ. If neither the result nor the index has a
-// register, the slot of the result saves Y13 meanwhile.
+// emitGather gathers elements under a mask, which the instruction overwrites. The registers of the result, the index and the mask must differ. If
+// neither the result nor the index has a register, the index uses Y13, which is saved in the slot of the result.
 func (e *avx2) emitGather(v *ir.Value, dst string) {
 	name, mask, to := map[int]string{4: "VGATHERDPS", 8: "VGATHERQPD"}[e.k.Width], "Y14", dst
 	half := e.half
@@ -332,7 +335,8 @@ func (e *avx2) emitGather(v *ir.Value, dst string) {
 	e.half = half
 }
 
-// maskTail loads the mask from a table of ones and zeros. It starts as many elements before the middle as there are rows left.
+// maskTail loads the mask from a table of ones and zeros. For n remaining rows, it loads the vector that begins n elements
+// before the middle of the table.
 func (e *avx2) maskTail() {
 	e.Ins("NEGQ DX")
 	e.Ins("LEAQ lanecRows%d<>+32(SB), AX", e.k.Width*8)
@@ -384,13 +388,15 @@ func Tables() string {
 	return b.String()
 }
 
-// narrowMask converts a mask of 64 bits to one of 32 bits, in spare, which may be the same register. It overwrites other.
+// narrowMask converts a mask with elements of 64 bits to one with elements of 32 bits. The result is in spare, which may
+// be the same register as mask. narrowMask overwrites other.
 func (e *avx2) narrowMask(mask, spare, other string) {
 	e.Text.Ins("VEXTRACTF128 $1, %s, %s", mask, e.lowerHalf(other))
 	e.Text.Ins("VSHUFPS $0x88, %s, %s, %s", e.lowerHalf(other), e.lowerHalf(mask), e.lowerHalf(spare))
 }
 
-// emitCompareHalves writes a comparison of elements of 32 bits whose result is a mask of 64 bits.
+// emitCompareHalves writes a comparison of 32-bit elements whose result is a mask with 64-bit
+// elements.
 func (e *avx2) emitCompareHalves(v *ir.Value, dst string) {
 	e.half = true
 	e.emitCompute(v, "Y15")

@@ -12,13 +12,13 @@ import (
 // firstMask is the number of the first mask register that holds a value: K0 to K2 are spare.
 const firstMask = 3
 
-// The operands of instructions for masks that are constant.
+// These operands stand for constant masks.
 const (
 	noRows  = "no rows"
 	allRows = "all rows"
 )
 
-// AVX512 has 32 registers of 64 bytes, which hold constants, too, and mask registers.
+// AVX512 has 32 vector registers of 64 bytes, which also hold constants, and mask registers.
 var AVX512 = &Path{
 	Name: "AVX512", suffix: "512", needs: "AVX512F, AVX512DQ, AVX512VL, BMI2", vector: 64, letter: "Z", lower: "Y",
 	target: alloc.Target{
@@ -204,7 +204,8 @@ func (e *avx512) emitMin(v *ir.Value, dst string) {
 	e.Ins("VPORD Z30, Z31, %s", dst)
 }
 
-// emitMax writes VRANGEPS, which orders the zeros by their signs. It does not propagate NaN, so that the sum replaces its result if one operand is NaN.
+// emitMax writes VRANGEPS, which orders the zeros by their signs. VRANGEPS does not propagate NaN, so if one operand is NaN, the sum of the operands
+// replaces the result.
 func (e *avx512) emitMax(v *ir.Value, dst string) {
 	if x, y, _, nonzero := orderedArgs(v, e.k.Width); nonzero {
 		e.Ins("VMAXP%s %s, %s, %s", e.floatSuffix(), e.operand(x), e.inRegister(y, "Z31"), dst)
@@ -269,7 +270,8 @@ func (e *avx512) emitMask(v *ir.Value) {
 	}
 }
 
-// emitCompare writes a comparison. dst may begin with a mask: "K1, K3" compares the rows of K1.
+// emitCompare writes a comparison. dst may begin with a mask. For example, "K1, K3" compares only
+// the rows in K1 and stores the result in K3.
 func (e *avx512) emitCompare(v *ir.Value, dst string) {
 	if v.Op == ir.IntEqual || v.Op == ir.IntGreater {
 		a, b := e.binaryOperands(v, "Z31")
@@ -280,8 +282,8 @@ func (e *avx512) emitCompare(v *ir.Value, dst string) {
 	e.Ins("VCMPP%s $%d, %s, %s, %s", e.floatSuffix(), predicate, b, a, dst)
 }
 
-// maskRegisterOf returns a register that holds a mask. It is the mask's own register, or the spare register,
-// into which it moves the mask.
+// maskRegisterOf returns a register that holds a mask. If the mask has a register, it returns this one.
+// Otherwise it moves the mask into the spare register.
 func (e *avx512) maskRegisterOf(v *ir.Value, spare string) string {
 	place := e.operand(v)
 	if strings.HasPrefix(place, "K") {

@@ -57,7 +57,8 @@ type emitter struct {
 	slotBase      string // register with the address of the slots, which is aligned; or SP
 	slotShiftAt   int    // with yields, offset in the frame of the distance from the slots to SP
 
-	// This is only for kernels whose arguments are in the frame of the call (EmitFrame).
+	// The fields below are only for kernels whose arguments are in the frame of the call
+	// (EmitFrame).
 	maskRegister string             // on AVX2, the register with the mask of the last rows; "" if the mask is in the frame
 	foldedLoads  map[*ir.Value]bool // loads that are memory operands
 	widenedLoads map[*ir.Value]bool // loads that are memory operands of VCVTPS2PD
@@ -76,7 +77,8 @@ type instructionSet interface {
 	moveAside(m asm.Move) string
 }
 
-// A variant is a kernel as it is written: with one vector per iteration of the loop over the rows, or with two.
+// A variant is one of the two forms in which a kernel can be written: with one vector per iteration of the loop
+// over the rows, or with two vectors.
 type variant struct {
 	k              *ir.Kernel
 	places         *alloc.Allocation
@@ -103,9 +105,10 @@ func newVariant(k *ir.Kernel, p *Path, general []string) variant {
 	return f
 }
 
-// maxPairSpills returns how many values may be spilled for the sake of a second vector: up to this number, the loads cost less than the latency that the
-// second vector hides. Most values of a kernel without inner loops are needed for a short time. The number 60 is chosen by Black–Scholes only, which takes
-// 14.1 ns per row on AVX2 with two vectors and 16.1 ns with one: ir.Kernel.LongRows has the command.
+// maxPairSpills returns the largest number of spilled values for which the variant with two vectors is used. Up to this number, the loads of spilled
+// values cost less than the latency that the second vector hides. In a kernel without inner loops, most values are needed only for a short time, so
+// the number is larger. The number 60 was chosen with one kernel only: Black–Scholes takes 14.1 ns per row on AVX2 with two vectors and 16.1 ns with
+// one. The comment of longest in package ir has the command that measures this.
 func maxPairSpills(k *ir.Kernel) int {
 	if k.LongRows() {
 		return 60
@@ -125,7 +128,7 @@ func (e *emitter) planPair(free []string) {
 	}
 }
 
-// maxOfVariants returns the larger need of the two variants.
+// maxOfVariants calls a function for the allocation of each variant, and returns the larger result.
 func (e *emitter) maxOfVariants(of func(a *alloc.Allocation) int) int {
 	if e.pairVariant == nil {
 		return of(e.places)
@@ -254,7 +257,8 @@ func EmitFrame(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants) *al
 	return e.places
 }
 
-// unusedRegister returns a register of a list that no stream and no loop has, or "".
+// unusedRegister returns a register of the list that neither a stream nor a loop uses, or "" if
+// there is none.
 func (e *emitter) unusedRegister(list []string) string {
 	for _, r := range list {
 		used := func(given map[any]string) bool {
@@ -272,8 +276,8 @@ func (e *emitter) unusedRegister(list []string) string {
 	return ""
 }
 
-// slotRegister returns the register for the address of the slots in a kernel with an argument block. The kernel loads the address of its last stream
-// from the block for each use if all registers have one.
+// slotRegister returns the register for the address of the slots in a kernel with an argument block. If all registers are in use, the last stream
+// loses its register: the kernel then loads the address of this stream from the block for each use.
 func (e *emitter) slotRegister(free []string) string {
 	if e.k.YieldInterval() == 0 {
 		return "R14" // counts the iterations until the next yield
@@ -289,8 +293,9 @@ func (e *emitter) slotRegister(free []string) string {
 	return free[last]
 }
 
-// planSlots returns the size of the frame with room to align the slots. Go aligns SP to 8 bytes only. Where a slot crossed a page, Atan2 of
-// float64 on AVX2 took 19.7 ns per row instead of 7.8, on a Xeon of Sapphire Rapids with Go 1.26. A temporary program measured it at 256 depths of the stack.
+// planSlots returns the size of the frame, which includes space to align the slots, because Go aligns SP to only 8 bytes. If a slot crossed a page
+// boundary, Atan2 of float64 on AVX2 took 19.7 ns per row instead of 7.8 ns, on a Xeon of Sapphire Rapids with Go 1.26. A temporary program measured
+// this at 256 different depths of the stack.
 func (e *emitter) planSlots(frame int) int {
 	if e.slotBase == "SP" {
 		return frame
@@ -361,8 +366,8 @@ func (e *emitter) loadBases() {
 	}
 }
 
-// emitRegion writes the items of a region in order. A folded load has no instruction: the next item, which is its only user, has it as a memory
-// operand. For example, VADDPS (BX)(CX*4), Y0, Y0.
+// emitRegion writes the items of a region in order. A folded load has no instruction of its own: it becomes a memory operand of the next item,
+// which is its only user. An example is VADDPS (BX)(CX*4), Y0, Y0.
 func (e *emitter) emitRegion(r *ir.Region) {
 	if r == nil {
 		return
@@ -410,7 +415,8 @@ func vectorOf(v *ir.Value) int {
 	return 0
 }
 
-// Stack returns a function that calls <symbol>Pieces with its own argument and the address of memory for lanes in its frame. The memory is not cleared.
+// Stack returns the assembly of a function that calls <symbol>Pieces. It passes two arguments: its own argument, and the address of memory for lanes,
+// which is in its frame. The memory is not cleared.
 func Stack(symbol string, bytes int) string {
 	var t asm.Text
 	t.Begin()

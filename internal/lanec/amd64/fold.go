@@ -23,7 +23,7 @@ var (
 	foldsOnly = []ir.Op{ir.Sqrt, ir.Floor, ir.Ceil, ir.Trunc, ir.Round}
 )
 
-// canFold reports whether a load may be a memory operand of the next item. In the tail it may not do so,
+// canFold reports whether a load may be a memory operand of the next item. In the tail it may not,
 // because a memory operand cannot be masked.
 func (e *emitter) canFold(v *ir.Value, next ir.Item) bool {
 	u, ok := next.(*ir.Value)
@@ -41,7 +41,8 @@ func (e *emitter) canFold(v *ir.Value, next ir.Item) bool {
 	return u.Args[0] == v && slices.Contains(commutative, u.Op) && !inMemory(e.operand(u.Args[1]))
 }
 
-// findFoldedLoads notes the loads that are memory operands of their only user. No store may come between the two, because it could write the element.
+// findFoldedLoads notes the loads that are memory operands of their only user. No store may come between the load and its user, because the store
+// could write the element.
 func (e *emitter) findFoldedLoads() {
 	e.foldedLoads = map[*ir.Value]bool{}
 	uses := map[*ir.Value]int{}
@@ -72,8 +73,8 @@ func (e *emitter) findFoldedLoads() {
 	}
 }
 
-// minMaxOf returns the instruction of a Sel that chooses the smaller or larger float: VMINPS for a < b ? a : b. The Sel and the instruction agree for
-// NaN and equal numbers, too, because x86 returns the second operand then.
+// minMaxOf returns the instruction for a Sel that chooses the smaller or larger of two floats. For example, it is VMINPS for a < b ? a : b. The Sel
+// and the instruction also agree for NaN and for equal numbers, because in these cases the instruction returns the second operand.
 func minMaxOf(v *ir.Value) (name string, ok bool) {
 	if v.Op != ir.Sel || v.Args[0].Op != ir.Less || v.Kind.Base() != ir.Float {
 		return "", false
@@ -87,7 +88,8 @@ func minMaxOf(v *ir.Value) (name string, ok bool) {
 	return "", false
 }
 
-// incrementOf returns the number to which a Sel adds one where a mask is set. On AVX2 that is one subtraction, because the elements of a mask are −1 or 0.
+// incrementOf returns n if a Sel has the form mask ? n + 1 : n. On AVX2 this is one subtraction, n - mask, because the elements of a mask are −1 or
+// 0.
 func incrementOf(v *ir.Value) (n *ir.Value, ok bool) {
 	if v.Op != ir.Sel || v.Kind.IsHalf() || v.Args[1].Op != ir.IntAdd || v.Args[1].Kind.IsHalf() {
 		return nil, false
@@ -96,8 +98,8 @@ func incrementOf(v *ir.Value) (n *ir.Value, ok bool) {
 	return n, n == v.Args[2] && by.Op == ir.Const && by.Bits == 1
 }
 
-// findMaskedCompares finds each And of a mask and a comparison that AVX-512 does in one instruction, a comparison under the mask. The And must be the next
-// item after the comparison and its only user.
+// findMaskedCompares finds each And of a mask and a comparison that AVX-512 can compute with one instruction, which is a comparison under the mask.
+// The And must be the next item after the comparison and its only user.
 func findMaskedCompares(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
 	found := map[*ir.Value]*ir.Value{}
 	k.Entry.Walk(func(it ir.Item, r *ir.Region, _ int) {
@@ -138,9 +140,9 @@ func findMaskedSums(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Valu
 	return found
 }
 
-// findNarrow notes items that the next item includes. There are two kinds. On AVX2, a guard includes a comparison of 32-bit
-// elements that only the guard uses; the mask is then not widened. A conversion to 64 bits includes the load of its 32-bit
-// floats.
+// findNarrow records items that have no instruction of their own, because the next item does their work. There are two
+// kinds. On AVX2, a guard does the work of a comparison of 32-bit elements that only the guard uses, so that the mask need
+// not be widened. A conversion to 64 bits does the work of the load of its 32-bit floats.
 func (e *emitter) findNarrow() {
 	e.fused, e.widenedLoads = map[*ir.Value]bool{}, map[*ir.Value]bool{}
 	uses := e.k.Uses()
@@ -157,7 +159,8 @@ func (e *emitter) findNarrow() {
 	}
 }
 
-// findFused returns the values whose only user is a Sel with an instruction that computes them, too. For example, VMINPS computes a < b.
+// findFused returns the values that need no instruction, because their only user is a Sel whose instruction also computes them. For
+// example, VMINPS also computes a < b.
 func findFused(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]bool {
 	found := map[*ir.Value]bool{}
 	k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
@@ -175,12 +178,12 @@ func findFused(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]bool {
 	return found
 }
 
-// neverNaN reports whether a float is never NaN and never the negative zero. It also reports whether the
-// float is never a zero.
+// neverNaN reports whether a float can be neither NaN nor the negative zero. nonzero reports whether it
+// can be no zero at all.
 //
-// VMINPS and VMAXPS return the second operand if one operand is NaN or both are zeros; Go's min and max propagate NaN and order the zeros by their signs.
-// If one operand is known to be neither NaN nor the negative zero, the instruction alone gives Go's result,
-// except that it may return the zero of the opposite sign.
+// VMINPS and VMAXPS return the second operand if one operand is NaN or both are zeros. In contrast, Go's min and max propagate NaN and order the
+// zeros by their signs. If one operand is known to be neither NaN nor the negative zero, the instruction alone gives Go's result, except that it may
+// return the zero of the opposite sign.
 func neverNaN(v *ir.Value, width int) (never, nonzero bool) {
 	switch v.Op {
 	case ir.Const:
@@ -199,7 +202,7 @@ func neverNaN(v *ir.Value, width int) (never, nonzero bool) {
 	return false, false
 }
 
-// constantValue returns the number of a Const.
+// constantValue returns the value of a Const as a float64.
 func constantValue(v *ir.Value, width int) float64 {
 	if v.Kind.Size(width) == 4 {
 		return float64(math.Float32frombits(uint32(v.Bits)))
@@ -207,7 +210,8 @@ func constantValue(v *ir.Value, width int) float64 {
 	return math.Float64frombits(v.Bits)
 }
 
-// orderedArgs returns the arguments of Min or Max. If one is never NaN, it is the second one.
+// orderedArgs returns the arguments of Min or Max. If one of them is never NaN, it becomes the
+// second one.
 func orderedArgs(v *ir.Value, width int) (x, y *ir.Value, never, nonzero bool) {
 	x, y = v.Args[0], v.Args[1]
 	if never, _ := neverNaN(x, width); never {

@@ -7,16 +7,17 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// elementwiseGathers plans the gathers that AVX2 does with one load per element. If all rows of a vector look up an
-// element, the code loads the elements one by one. On most CPUs without AVX-512, a gather instruction does as many
-// loads, and about thirty more operations. The guard before it has checked that all indices are in
-// range.
+// elementwiseGathers plans the gathers for which AVX2 code loads the elements one by one. The code does this if all
+// rows of a vector look up an element, because on most CPUs without AVX-512 a gather instruction does the same
+// number of loads and about thirty additional operations. A guard before the loads has checked that all indices are
+// in range.
 type elementwiseGathers struct {
 	unused    map[*ir.Value]bool // values that whole vectors do not need
 	indicesAt int                // offset in the frame of computed indices; 0 if there are none
 }
 
-// planGathers finds the values that whole vectors do not need, and returns the size of the frame with the slots of the indices.
+// planGathers finds the values that whole vectors do not need. It returns the size of the frame, including the slots for the
+// indices.
 func (l *elementwiseGathers) planGathers(e *emitter, frame int) int {
 	l.unused = map[*ir.Value]bool{}
 	if e.path != AVX2 || e.k.Frame != nil {
@@ -67,8 +68,8 @@ func (l *elementwiseGathers) reserveIndices(e *emitter, v *ir.Value, frame int) 
 	return e.path.vector
 }
 
-// noteSignGuard finds a guard against negative numbers: 0 > x and the row mask are the two items before it. In a whole vector the guard tests the sign
-// bits of x itself, so that the two items are unused.
+// noteSignGuard handles a guard against negative numbers: the two items before it are the comparison 0 > x and the AND of this comparison and the row
+// mask. In a whole vector the guard tests the sign bits of x directly, so both items are unused.
 func (l *elementwiseGathers) noteSignGuard(e *emitter, guard *ir.Value, r *ir.Region) {
 	both, at := guard.Args[0], slices.Index(r.Items, ir.Item(guard))
 	below := withoutRowMask(both)
@@ -80,7 +81,7 @@ func (l *elementwiseGathers) noteSignGuard(e *emitter, guard *ir.Value, r *ir.Re
 	}
 }
 
-// withoutRowMask returns the other argument if v is an And with the row mask, else v.
+// withoutRowMask returns x if v is the AND of x and the row mask. Otherwise it returns v.
 func withoutRowMask(v *ir.Value) *ir.Value {
 	if v.Op == ir.And && v.Kind == ir.Mask {
 		for i, a := range v.Args {
@@ -92,12 +93,14 @@ func withoutRowMask(v *ir.Value) *ir.Value {
 	return v
 }
 
-// gathersElementwise reports whether all rows of a whole vector look up an element, and indices and elements have the kernel's width.
+// gathersElementwise reports whether the elements of a gather are loaded one by one: all rows of a whole vector look up an element,
+// and indices and elements have the width of the kernel.
 func gathersElementwise(e *emitter, v *ir.Value) bool {
 	return v.Args[1].Op == ir.Rows && !v.Kind.IsHalf() && !v.Args[0].Kind.IsHalf() && e.registers[v.Stream] != ""
 }
 
-// indexInStream reports whether an index is an element of a stream that the kernel does not write: then it is read from there.
+// indexInStream reports whether an index is an element of a stream that the kernel does not write. Such an index is read from
+// the stream itself.
 func indexInStream(e *emitter, v *ir.Value) bool {
 	return v.Op == ir.Load && !v.Stream.Written && !v.Kind.IsHalf() && e.registers[v.Stream] != ""
 }
@@ -134,7 +137,7 @@ func (l *elementwiseGathers) emitGather(e *emitter, v *ir.Value, dst string) {
 	e.Ins("VINSERTF128 $1, X14, %s, %s", dst, dst)
 }
 
-// countScatterStores returns the number of values that the kernel's Scatters store per row.
+// countScatterStores returns how many values all Scatters of the kernel together store per row.
 func countScatterStores(k *ir.Kernel) (n int) {
 	k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
 		if v, ok := it.(*ir.Value); ok {
@@ -144,8 +147,8 @@ func countScatterStores(k *ir.Kernel) (n int) {
 	return n
 }
 
-// emitScatter stores all vectors in the frame. Then it stores one row after the other, in the order of the Go
-// source, because two rows may have the same index.
+// emitScatter first stores the vectors with the values, indices and masks in the frame. Then it stores one
+// row after the other, in the order of the Go source, because two rows may have the same index.
 func (e *emitter) emitScatter(v *ir.Value) {
 	for i, a := range v.Args {
 		e.isa.storeVector(a, e.scatterAt+i*e.path.vector)

@@ -179,7 +179,8 @@ func (e *emitter) emitVectorLoop(l *ir.Loop, u, n int) {
 	}
 }
 
-// reloadBases loads the base addresses again whose registers had another use meanwhile.
+// reloadBases loads base addresses again. It does so for the given registers, which have been used
+// for other purposes.
 func (e *emitter) reloadBases(registers ...string) {
 	for _, s := range e.k.Streams {
 		if r := e.registers[s]; r != "" && slices.Contains(registers, r) {
@@ -243,7 +244,8 @@ func (e *emitter) emitLoop(l *ir.Loop) {
 	e.Label(out)
 }
 
-// emitBranch writes a branch. The moves before it have given the variables their values for the case that the branch is not taken.
+// emitBranch writes a branch. The moves before the branch have already set the variables to their values for the case that the
+// branch is not taken.
 func emitBranch(e *emitter, l *ir.Loop, after []asm.Move) {
 	past := e.New("past")
 	if l.Unless {
@@ -258,7 +260,7 @@ func emitBranch(e *emitter, l *ir.Loop, after []asm.Move) {
 
 // alignInnermost aligns a loop to 32 bytes if it is the kernel's only innermost loop. If a kernel has several
 // loops, it aligns none of them, because Go's assembler does not terminate on functions with many alignments
-// and jumps over them.
+// and with jumps across them.
 func (e *emitter) alignInnermost(l *ir.Loop) {
 	innermost := 0
 	last := e.k.Rows

@@ -44,7 +44,8 @@ func inMemory(place string) bool { return strings.HasSuffix(place, ")") }
 
 func decimal(n int) string { return strconv.Itoa(n) }
 
-// inRegister returns a register that holds v: its own, or the spare one, into which it loads v.
+// inRegister returns a register that holds v. If v has no register, inRegister loads it into the
+// spare register.
 func (e *emitter) inRegister(v *ir.Value, spare string) string {
 	place := e.operand(v)
 	switch {
@@ -70,8 +71,8 @@ func (e *emitter) comparisonOperands(v *ir.Value, spare string) (predicate int, 
 	return predicate, e.inRegister(x, spare), e.operand(y)
 }
 
-// binaryOperands returns a register with one argument and the operand of the other one. It swaps the arguments of a commutative operation if only the
-// first one is in memory.
+// binaryOperands returns a register that holds one argument, and the operand of the other argument. If only the first argument of a commutative
+// operation is in memory, it swaps the arguments.
 func (e *emitter) binaryOperands(v *ir.Value, spare string) (a, b string) {
 	x, y := v.Args[0], v.Args[1]
 	if slices.Contains(commutative, v.Op) && inMemory(e.operand(x)) && !inMemory(e.operand(y)) {
@@ -154,8 +155,8 @@ func (e *emitter) elementBytes() int {
 	return e.k.Width
 }
 
-// hasHalfElements reports whether a kernel of 64 bits has elements of 32 bits, too. They are in the lower half of a register, and operations on them
-// name that half. Their masks are masks of 64 bits nevertheless.
+// hasHalfElements reports whether a kernel of 64 bits has elements of 32 bits, too. Such elements are in the lower half of a register, and
+// operations on them use the name of this half. However, their masks have elements of 64 bits.
 func hasHalfElements(k *ir.Kernel) (yes bool) {
 	k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
 		v, ok := it.(*ir.Value)
@@ -166,7 +167,8 @@ func hasHalfElements(k *ir.Kernel) (yes bool) {
 
 var vectorRegister = regexp.MustCompile(`\b[YZ](\d)`)
 
-// Ins writes an instruction. While half is set, it writes the lower halves of the registers instead.
+// Ins writes an instruction. While half is set, it replaces the names of the registers by those of
+// their lower halves.
 func (e *emitter) Ins(format string, args ...any) {
 	line, comment, has := strings.Cut(fmt.Sprintf(format, args...), " // ")
 	e.forgetListed(line)
@@ -204,8 +206,8 @@ func (e *emitter) intSuffix() string {
 func (e *emitter) signBit() uint64 { return 1 << (8*e.elementBytes() - 1) }
 
 // convertWidth writes a conversion between the two widths. It loads the argument into spare if the argument
-// is in memory. half is the instruction that narrows floats. integers writes the instructions that narrow
-// integers.
+// is in memory. The argument half is the instruction that narrows floats, and integers is a function that
+// writes the instructions that narrow integers.
 func (e *emitter) convertWidth(v *ir.Value, dst, spare, half string, integers func(x string)) {
 	defer func(was bool) { e.half = was }(e.half)
 	e.half = false
@@ -233,7 +235,8 @@ func (e *emitter) convertWidth(v *ir.Value, dst, spare, half string, integers fu
 	}
 }
 
-// comparesHalves reports whether an operation compares elements of half the kernel's width: its mask has the full width.
+// comparesHalves reports whether an operation compares elements of half the kernel's width. The mask of such a
+// comparison has elements of the full width.
 func comparesHalves(v *ir.Value) bool {
 	return v.Kind == ir.Mask && len(v.Args) == 2 && v.Args[0].Kind.IsHalf()
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// beginSpan loads the range of the list that the rows of the vector share: the counter gets the begin of the
-// range, and the argument block gets its end. If the range is not within the list, the kernel stops before
-// this vector.
+// beginSpan loads the range of the list that the rows of the vector share. It stores the begin of the range
+// in the counter and the end in the argument block. If the range is not within the list, the kernel stops
+// before this vector.
 func (e *emitter) beginSpan(l *ir.Loop, out string) {
 	s, j := l.Span, e.registers[l]
 	e.Ins("MOVQ CX, AX")
@@ -29,14 +29,15 @@ func (e *emitter) beginSpan(l *ir.Loop, out string) {
 	e.Ins("JEQ %s", out)
 }
 
-// emitWithin stops the kernel if the element of a list is not a valid index. A negative one is too large, because MOVL extends it by zeros.
+// emitWithin stops the kernel if the element of a list is not a valid index. A negative index is not valid either: it becomes a large
+// number, because MOVL extends it with zeros.
 func (e *emitter) emitWithin(v *ir.Value) {
 	e.loadListed(v.Loop)
 	e.Ins("CMPQ AX, %d(DI) // %s", v.Scalar.Offset, v.Scalar.Expr)
 	e.Ins("JGE stop")
 }
 
-// loadListed loads the element of a loop's list into AX, unless it is there.
+// loadListed loads the element of a loop's list into AX, unless AX already holds it.
 func (e *emitter) loadListed(l *ir.Loop) {
 	if e.listed == l {
 		return
@@ -61,14 +62,14 @@ func (e *emitter) pickOperand(v *ir.Value) string {
 	return fmt.Sprintf("(%s)(AX*%d)", base, e.elementBytes())
 }
 
-// forgetListed notes that an instruction changes AX.
+// forgetListed records that AX no longer holds the element of a list, if the instruction writes AX.
 func (e *emitter) forgetListed(line string) {
 	if strings.HasSuffix(line, "AX") {
 		e.listed = nil
 	}
 }
 
-// Label writes a label. AX may have another value on the other ways to it.
+// Label writes a label. If the code gets to the label by a jump, AX may have another value.
 func (e *emitter) Label(name string) {
 	e.listed = nil
 	e.Text.Label(name)

@@ -24,7 +24,8 @@ type emitter struct {
 	scatterAt int            // offset in the frame of the operands of a Scatter
 	yields    yields
 
-	// This is only for kernels whose arguments are in the frame of the call (EmitFrame).
+	// The fields below are only for kernels whose arguments are in the frame of the call
+	// (EmitFrame).
 	vectorOffset   int                // bytes of the vectors before this one, in a loop with several vectors per iteration
 	iterationBytes int                // bytes per iteration
 	accessesLeft   map[*ir.Stream]int // accesses left in the first vector, or pair of vectors, of an iteration
@@ -163,7 +164,8 @@ func (e *emitter) emitRegion(r *ir.Region) {
 	}
 }
 
-// Stack returns a function that calls <symbol>Pieces with its own argument and the address of memory for lanes in its frame. The memory is not cleared.
+// Stack returns the assembly of a function that calls <symbol>Pieces. It passes two arguments: its own argument, and the address of memory for lanes,
+// which is in its frame. The memory is not cleared.
 func Stack(symbol string, bytes int) string {
 	var t asm.Text
 	t.Begin()

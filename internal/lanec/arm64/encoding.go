@@ -61,7 +61,8 @@ var encodings = []encoding{
 	{"STR", 0xBC206800, 0xFC206800, 3},
 }
 
-// shiftEncodings are the shifts by a constant. The field immh:immb holds the width and the constant.
+// shiftEncodings lists the shifts by a constant. The field immh:immb of such an instruction encodes
+// both the width and the constant.
 var shiftEncodings = []struct {
 	name string
 	base uint32
@@ -72,7 +73,7 @@ var shiftEncodings = []struct {
 	{"SSHR", 0x4F000400, false},
 }
 
-// Header returns the file of macros that a text uses.
+// Header returns the contents of the header file with the macros that a text uses.
 func Header(text string) string {
 	var b strings.Builder
 	b.WriteString("// Instructions of Advanced SIMD that Go's assembler cannot spell, sources first, by the numbers of their registers.\n")
@@ -152,5 +153,6 @@ func (e *emitter) emitNative(name string, r []int) bool {
 	return false
 }
 
-// fixedArrangements are the suffixes of instructions whose arrangement does not follow the kernel's width.
+// fixedArrangements holds the suffixes of those instructions that have the same suffix for every width of
+// a kernel.
 var fixedArrangements = map[string]string{"BIC": "16B", "FCVTN": "2S", "MUL": "4S"}

@@ -152,7 +152,8 @@ func (e *emitter) pairsVectors() bool {
 	return e.places.Slots == 0 && 2*e.places.Peak[0] <= target.Registers[0]
 }
 
-// emitPair writes each operation for two vectors before the next operation. Loads and stores of the two are one instruction.
+// emitPair writes each operation twice, for two vectors, before it writes the next operation. One instruction loads or
+// stores both vectors.
 func (e *emitter) emitPair(r *ir.Region) {
 	both := func(v *ir.Value) string {
 		first, _ := e.registerOf(v)
@@ -230,7 +231,8 @@ func (e *emitter) emitLoop(l *ir.Loop) {
 	e.Label(out)
 }
 
-// emitBranch writes a branch. The moves before it have given the variables their values for the case that the branch is not taken.
+// emitBranch writes a branch. The moves before the branch have already set the variables to their values for the case that the
+// branch is not taken.
 func emitBranch(e *emitter, l *ir.Loop, after []asm.Move) {
 	past := e.New("past")
 	if l.Unless {

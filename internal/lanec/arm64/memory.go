@@ -48,7 +48,8 @@ func (e *emitter) rowOffset(s *ir.Stream) int {
 	return row
 }
 
-// emitRowMask sets all elements; in the tail only the first one, because only that one is a row.
+// emitRowMask sets all elements of the mask. In the tail it sets only the first element, because
+// the other elements are not rows.
 func (e *emitter) emitRowMask(dst int) {
 	switch {
 	case !e.tail:
@@ -84,8 +85,8 @@ func (e *emitter) accessRow(read bool, s *ir.Stream, register int) {
 	e.accessStream(read, name, s, fmt.Sprintf("F%d", register))
 }
 
-// accessStream loads or stores a stream. The last access in the first vector, or pair of vectors, of an iteration advances the base register to the next
-// iteration. The other vectors have negative offsets from there.
+// accessStream loads or stores a stream. In each iteration, the last access for the first vector (or the first pair of vectors) advances the base
+// register to the next iteration. The accesses for the other vectors have negative offsets from this new base.
 func (e *emitter) accessStream(read bool, name string, s *ir.Stream, register string) {
 	shift, step := e.vectorOffset*e.elementBytes()/e.k.Width, e.iterationBytes*e.elementBytes()/e.k.Width
 	place := address(shift, e.registers[s])
@@ -101,8 +102,8 @@ func (e *emitter) accessStream(read bool, name string, s *ir.Stream, register st
 	}
 }
 
-// emitGather loads elements one by one, because NEON has no gather instruction. A row whose mask is not set reads element
-// 0. If no element of the mask is set, nothing is read, because the slice may be empty.
+// emitGather loads elements one by one, because NEON has no gather instruction. For a row whose mask is not set, it loads
+// the element with index 0. If no element of the mask is set, it loads nothing, because the slice may be empty.
 func (e *emitter) emitGather(v *ir.Value) {
 	dst, inRegister := e.places.Register(v)
 	if !inRegister {
@@ -131,7 +132,7 @@ func (e *emitter) emitGather(v *ir.Value) {
 	}
 }
 
-// countScatterStores returns the number of values that the kernel's Scatters store per row.
+// countScatterStores returns how many values all Scatters of the kernel together store per row.
 func countScatterStores(k *ir.Kernel) (n int) {
 	k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
 		if v, ok := it.(*ir.Value); ok {
@@ -141,8 +142,8 @@ func countScatterStores(k *ir.Kernel) (n int) {
 	return n
 }
 
-// emitScatter stores all vectors in the frame. Then it stores one row after the other, in the order of the Go
-// source, because two rows may have the same index.
+// emitScatter first stores the vectors with the values, indices and masks in the frame. Then it stores one
+// row after the other, in the order of the Go source, because two rows may have the same index.
 func (e *emitter) emitScatter(v *ir.Value) {
 	for i, a := range v.Args {
 		e.Ins("FMOVQ F%d, %d(RSP)", e.inRegister(a, 31), e.scatterAt+16*i)

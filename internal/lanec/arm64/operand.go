@@ -21,7 +21,8 @@ func (e *emitter) operand(v *ir.Value) string {
 	return fmt.Sprintf("%d(RSP)", 16*n)
 }
 
-// inRegister returns the register that holds v: its own, or the spare one, into which it is loaded.
+// inRegister returns the register that holds v. If v has no register, inRegister loads it into the
+// spare register.
 func (e *emitter) inRegister(v *ir.Value, spare int) int {
 	if r, ok := e.registerOf(v); ok {
 		return r
@@ -130,7 +131,7 @@ func arrangement(width int) string {
 	return "S4"
 }
 
-// rowsPerVector returns the number of rows of a vector; in the tail it is one.
+// rowsPerVector returns the number of rows of a vector, which is one in the tail.
 func (e *emitter) rowsPerVector() int {
 	if e.tail {
 		return 1
@@ -138,7 +139,8 @@ func (e *emitter) rowsPerVector() int {
 	return 16 / e.k.Width
 }
 
-// elementMove returns the instruction that moves an element into a general register, the letter of an element, and the shift of an index.
+// elementMove returns three things for the width of an element: the instruction that moves an element into a general register, the letter
+// for the element, and the number of bits by which an index is shifted to get a byte offset.
 func (e *emitter) elementMove() (move, letter string, scale int) {
 	if e.elementBytes() == 4 {
 		return "MOVWU", "S", 2

@@ -7,7 +7,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// The instructions of operations: binaryInstructions on two vectors, unaryInstructions on one. A right shift by a vector is a left shift by its negative.
+// binaryInstructions and unaryInstructions map the operations on two vectors and on one vector to instructions. A right shift by a vector of counts
+// is a left shift by the negative counts.
 var (
 	binaryInstructions = map[ir.Op]string{
 		ir.Add: "FADD", ir.Sub: "FSUB", ir.Mul: "FMUL", ir.Div: "FDIV", ir.Min: "FMIN", ir.Max: "FMAX",
@@ -143,7 +144,8 @@ func (e *emitter) emitConvert(v *ir.Value, dst int) bool {
 	return true
 }
 
-// emitSelect writes m ? x : y. BSL overwrites the mask, BIT overwrites y and BIF overwrites x: the operand whose register is dst selects the instruction.
+// emitSelect writes m ? x : y. It chooses one of three instructions, because each overwrites another operand, which must have the register dst: BSL
+// overwrites the mask, BIT overwrites y, and BIF overwrites x.
 func (e *emitter) emitSelect(v *ir.Value, dst int) {
 	m, x, y := v.Args[0], v.Args[1], v.Args[2]
 	is := func(v *ir.Value) bool { r, ok := e.registerOf(v); return ok && r == dst }

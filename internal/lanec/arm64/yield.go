@@ -7,9 +7,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// yields plans the calls of Go from inside a kernel's loops, which let Go stop the world: assembly has no preemption points. A register counts the
-// iterations until the next call. The registers are saved in the frame and restored. No saved register is a pointer, because the stack may move during
-// the call; loadBases loads the pointers again.
+// yields plans the calls of Go from inside a kernel's loops. The calls are necessary because Go can stop the world only at preemption points, and
+// assembly has none. A register counts the iterations until the next call. The registers are saved in the frame and restored. No saved register is a
+// pointer, because the stack may move during the call. Instead, loadBases loads the pointers again.
 type yields struct {
 	interval int      // iterations between two calls; 0 if there are none
 	counter  string   // register with the number of iterations until the next call
@@ -18,7 +18,7 @@ type yields struct {
 	resume   []string // the label after each call
 }
 
-// planYields returns the size of the frame with the saved registers.
+// planYields returns the size of the frame, including the space for the saved registers.
 func (e *emitter) planYields(frame int) int {
 	b := &e.yields
 	if b.interval = e.k.YieldInterval(); b.interval == 0 {
@@ -60,13 +60,15 @@ func (e *emitter) emitLoopBackOrYield(turn string) {
 	e.Ins("B %s", e.yieldLabel(turn))
 }
 
-// yieldLabel returns the label of a new call, after which the kernel continues at another label.
+// yieldLabel returns the label of the code for a new yield. After the yield, the kernel continues
+// at the given label.
 func (e *emitter) yieldLabel(label string) string {
 	e.yields.resume = append(e.yields.resume, label)
 	return fmt.Sprintf("yield%d", len(e.yields.resume))
 }
 
-// emitYields writes the call, after the rest of the kernel. R3 says at which label the kernel continues.
+// emitYields writes the code that calls Go. It is at the end of the kernel and is shared by all yields.
+// R3 holds the number of the label at which the kernel continues.
 func (e *emitter) emitYields() {
 	b := &e.yields
 	if len(b.resume) == 0 {

@@ -35,13 +35,13 @@ func (t *Text) Line(format string, args ...any) {
 	fmt.Fprintf(&t.out, format+"\n", args...)
 }
 
-// New returns a label that is new in the function.
+// New returns a label that the function does not use yet.
 func (t *Text) New(name string) string {
 	t.labels++
 	return fmt.Sprintf("%s%d", name, t.labels)
 }
 
-// Begin starts a function: labels are counted anew.
+// Begin starts a function. The numbers of labels begin again.
 func (t *Text) Begin() { t.labels = 0 }
 
 func (t *Text) String() string {
@@ -108,16 +108,16 @@ func (c *Constants) String() string {
 	return t.String()
 }
 
-// A Move is one of several parallel moves. From and To are places: registers,
-// memory, or constants.
+// A Move is one of several parallel moves. From and To are registers, memory operands,
+// or constants.
 type Move struct {
 	Class    int // class of the registers
 	From, To string
 }
 
-// Parallel orders moves so that none overwrites a place that another one still
-// reads. If moves form a cycle, Parallel calls aside, which copies a place to a
-// spare place and returns the spare place.
+// Parallel executes the moves in an order in which no move overwrites a place that
+// another move still has to read. If moves form a cycle, Parallel calls aside, which
+// copies one place of the cycle to a spare place and returns the spare place.
 func Parallel(moves []Move, move func(Move), aside func(Move) string) {
 	todo := slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return m.From == m.To })
 	for len(todo) > 0 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestParallel executes sequences for random parallel moves, one instruction after another. The result
-// must be that of simultaneous moves. A register that is overwritten too early gives another result.
+// TestParallel orders random parallel moves and executes them one after the other. The result must be
+// the same as if all moves were done at once. It differs if a register is overwritten too early.
 func TestParallel(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -43,7 +43,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestText checks that columns are aligned as asmfmt aligns them.
+// TestText checks that Text aligns the columns of assembly in the same way as asmfmt.
 func TestText(t *testing.T) {
 	var text Text
 	text.Begin()

@@ -79,7 +79,7 @@ func (o *ops) floats(at token.Pos, op token.Token, x, y val) val {
 }
 
 // divide translates a division of floats. Division by a power of two becomes a
-// multiplication, as in Go, because both are exact.
+// multiplication by its reciprocal, as in Go, because the reciprocal is exact.
 func (o *ops) divide(at token.Pos, x, y val) val {
 	a, b := x.v, y.v
 	switch {
@@ -93,9 +93,9 @@ func (o *ops) divide(at token.Pos, x, y val) val {
 	return val{o.b.Op(ir.Mul, a.Kind, a, o.reciprocal(b)), at}
 }
 
-// refuseRaw records a problem: a product that Go may fuse with the sum at a
-// position. It records only the first product of a sum, and continues as if the
-// product were rounded, to find other problems.
+// refuseRaw records a problem: at the position at, there is a product that Go may fuse
+// with the sum at the position sum. It records only the first product of a sum, and
+// continues as if the product were rounded, to find other problems.
 func (o *ops) refuseRaw(at, sum token.Pos, v *ir.Value) {
 	if slices.ContainsFunc(o.refused, func(p *Problem) bool { return p.Pos == at }) {
 		return
@@ -117,8 +117,8 @@ func (o *ops) isConst(v *ir.Value, f float64) bool {
 	return math.Float64frombits(v.Bits) == f
 }
 
-// isConstant reports whether a value is computed from constants only. Go evaluates
-// it, and the result may be a power of two.
+// isConstant reports whether a value is computed from constants only. The Go compiler
+// evaluates such a value, and may find that it is a power of two.
 func isConstant(v *ir.Value) bool {
 	switch v.Op {
 	case ir.Const:
@@ -129,8 +129,8 @@ func isConstant(v *ir.Value) bool {
 	return !slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return !isConstant(a) })
 }
 
-// powerOfTwo reports whether a number is a power of two that is normal and has
-// a normal reciprocal, or is the largest one.
+// powerOfTwo reports whether a number is a power of two that is a normal number. Its
+// reciprocal is then a normal number too, except for the largest power.
 func (o *ops) powerOfTwo(v *ir.Value) bool {
 	bits := v.Bits
 	if o.size(v) == 4 {
@@ -197,8 +197,8 @@ func (o *ops) isGreater(a, b *ir.Value) *ir.Value {
 	return o.b.Op(ir.IntGreater, ir.Mask, a, b)
 }
 
-// shiftBy shifts by a number that differs between rows. All CPUs agree except
-// for shifts by more than the width; these are limited to the width.
+// shiftBy shifts by a number that differs between rows. For shifts by more than the
+// width, CPUs return different results, so the number is limited to the width.
 func (o *ops) shiftBy(at token.Pos, op token.Token, x, n *ir.Value) *ir.Value {
 	bits := uint64(8 * o.size(x))
 	if n.Kind.Base() != ir.Uint || o.size(n) != o.size(x) {

@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// branch computes both sides of an if, each under its condition, and selects
-// between their results.
+// branch translates an if: it computes both sides, each for the rows of its condition,
+// and selects between the results.
 func (c *compiler) branch(s *ast.IfStmt) {
 	early := func(yes bool) {
 		if yes && !c.inRows() {
@@ -46,8 +46,8 @@ type side struct {
 	read  func()
 }
 
-// compileEither compiles one branch in the rows of a condition, and the other branch, if there is one, in
-// the remaining rows.
+// compileEither compiles both sides of a branch: then for the rows in which the condition is true, and
+// otherwise, unless it is empty, for the remaining rows.
 func compileEither(c *compiler, cond *ir.Value, then, otherwise side) {
 	if canBranch(c, cond, then, otherwise) {
 		fork(c, cond, then, otherwise)
@@ -78,11 +78,10 @@ func compileEither(c *compiler, cond *ir.Value, then, otherwise side) {
 	}
 }
 
-// canBranch reports whether a condition can become a branch of the kernel: a
-// condition can if it has the same value in all rows. The code in the branch
-// must not leave a loop or a helper, and must not write at a computed index,
-// because such code changes the set of active rows. This set is tracked for
-// each row.
+// canBranch reports whether a condition can become a branch of the kernel. There are
+// two requirements. The condition must have the same value in all rows. The code in the
+// branch must not leave a loop or a helper, or write at a computed index, because such
+// code needs the set of active rows, which a branch does not track.
 func canBranch(c *compiler, cond *ir.Value, sides ...side) bool {
 	if cond.Region != c.b.Kernel.Entry || cond.Op == ir.Const || !c.inRows() || c.pkg.Frame {
 		return false
@@ -113,10 +112,11 @@ func fork(c *compiler, cond *ir.Value, then, otherwise side) {
 	c.stored = c.stored || stored
 }
 
-// way compiles one side as a branch that is taken if the condition is set, or
-// one that is taken if it is not set. A variable that it changes is a phi.
-// Inside, the phi has the value from before; afterwards, it has the value of
-// the path that was taken.
+// way compiles one side as a branch of the kernel. If set is true, the branch is taken
+// if the condition is true; otherwise it is taken if the condition is false. Each
+// variable that the side changes becomes a phi. At the beginning of the branch, the phi
+// has the value from before it; after the branch, it has the new value if the branch
+// was taken.
 func way(c *compiler, cond *ir.Value, set bool, s side) {
 	changed, has := c.findChanges(s.nodes...)
 	outer, vars, cache := c.b.Region, c.vars, c.cache
@@ -176,7 +176,8 @@ func choice(c *compiler, s *ast.SwitchStmt) {
 	compileCases(c, tag, clauses, last)
 }
 
-// compileCases compiles the remaining cases of a switch. If none of them matches, it compiles last.
+// compileCases compiles the remaining cases of a switch. The statements of last are for the case
+// that none of them matches.
 func compileCases(c *compiler, tag val, clauses []*ast.CaseClause, last []ast.Stmt) {
 	if len(clauses) == 0 {
 		c.block(last)
@@ -225,8 +226,8 @@ func inOrder(vars map[types.Object]val) []types.Object {
 	})
 }
 
-// result takes the result of a helper for the active rows, and deactivates
-// them.
+// result translates a return statement in a helper: it records the results for the
+// active rows, and deactivates these rows.
 func (c *compiler) result(s *ast.ReturnStmt) {
 	if len(c.calls) == 0 {
 		if c.inRows() {

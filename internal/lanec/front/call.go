@@ -112,7 +112,7 @@ func (c *compiler) extreme(e *ast.CallExpr, least bool) val {
 	return x
 }
 
-// deepest is the largest depth of nested calls of helpers.
+// deepest is the maximum depth to which calls of helpers may be nested.
 const deepest = 20
 
 // helper translates a call of a function of the package by inlining its body.

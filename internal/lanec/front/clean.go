@@ -7,16 +7,16 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A fact says that a mask is known to be set or not set here; more is the list
-// of further facts.
+// A fact says that a mask is known to be set, or known not to be set, at the current
+// point of the source. Facts form a linked list; more is the next one.
 type fact struct {
 	mask *ir.Value
 	set  bool
 	more *fact
 }
 
-// know adds the fact that a mask is set here, or that it is not. A nil mask is
-// always set.
+// know returns the list of facts with a new fact: that the mask m is set, or that it is
+// not set. A nil mask is always set.
 func know(m *ir.Value, set bool, more *fact) *fact {
 	if m == nil {
 		return more
@@ -43,8 +43,8 @@ func (f *fact) valueOf(m *ir.Value) (set, known bool) {
 	return false, false
 }
 
-// number reports whether facts show that a float is not a NaN, because a
-// comparison of the float with itself was true.
+// number reports whether facts show that a float is not a NaN. They show this if the
+// float was compared with itself and was equal.
 func (f *fact) number(v *ir.Value) bool {
 	for ; f != nil; f = f.more {
 		equal := f.mask.Op == ir.Equal && f.set || f.mask.Op == ir.NotEqual && !f.set
@@ -55,8 +55,9 @@ func (f *fact) number(v *ir.Value) bool {
 	return false
 }
 
-// nans tracks floats that may be a computed NaN, because its bits differ
-// between CPUs. It holds only floats for which the operations do not show this.
+// nans tracks floats that may be a computed NaN, because the bits of such a NaN differ
+// between CPUs. It records only those floats whose operations do not show whether this
+// is possible.
 type nans struct {
 	own    map[*ir.Value]bool  // floats that may be a computed NaN: made from bits by the library, or loaded where one may have been stored
 	soiled bool                // a computed NaN may be in memory
@@ -67,9 +68,9 @@ type nans struct {
 	asked  map[question]bool // answers of clean
 }
 
-// A cone is the set of other values to which a value may be equal, together
-// with the masks that select among them. Facts about other masks are
-// irrelevant to it. It is a bit set of value IDs.
+// A cone of a value is a bit set of value IDs. It contains the other values to which
+// the value may be equal, and the masks that select among them. Facts about all other
+// masks are irrelevant to the value.
 type cone []uint64
 
 func (c cone) has(v *ir.Value) bool { return v.ID/64 < len(c) && c[v.ID/64]>>(v.ID%64)&1 != 0 }
@@ -89,9 +90,10 @@ type question struct {
 	known string
 }
 
-// most is the largest number of questions that clean answers for a kernel. It
-// answers further questions with false, because different facts on each path to
-// a choice can make the number of questions exponential.
+// most is the largest number of questions that clean answers for a kernel. It answers
+// all further questions with false. The limit is necessary because the number of
+// questions can be exponential in the number of choices, if each path through the
+// choices has different facts.
 const most = 1 << 14
 
 // noNaNs returns the initial state of a kernel.
@@ -107,7 +109,7 @@ func (n *nans) mayBeNaN(v *ir.Value) {
 	}
 }
 
-// passedArgs returns those arguments of an operation that may be its result,
+// passedArgs returns those arguments of an operation that can become its result, either
 // unchanged or with another sign.
 func passedArgs(v *ir.Value) []*ir.Value {
 	switch v.Op {
@@ -142,7 +144,8 @@ func (n *nans) cone(v *ir.Value) cone {
 	return c
 }
 
-// ask returns the question about a float with the facts that are known here.
+// ask returns the question whether a float is clean under the facts f. It leaves out the irrelevant
+// facts.
 func (n *nans) ask(v *ir.Value, f *fact) question {
 	below := n.cone(v)
 	var known []byte
@@ -157,7 +160,7 @@ func (n *nans) ask(v *ir.Value, f *fact) question {
 }
 
 // clean reports whether the bits of a float are the same on every CPU even if it is a NaN. This is
-// so if the float was not computed, or if a NaN is replaced.
+// true if the float was not computed, or if the source replaces NaN by another number.
 func (n *nans) clean(v *ir.Value, f *fact) bool {
 	if f.number(v) {
 		return true
@@ -183,7 +186,7 @@ func (n *nans) clean(v *ir.Value, f *fact) bool {
 	return is
 }
 
-// cleanPassed answers the question of clean for a float that may be equal to one of its arguments.
+// cleanPassed does the work of clean for a float that may be equal to one of its arguments.
 func (n *nans) cleanPassed(v *ir.Value, f *fact) bool {
 	switch v.Op {
 	case ir.Phi:
@@ -255,9 +258,9 @@ var remedies = map[string]string{
 	"sign": "that of a NaN differs between CPUs; replace it first, if v != v { v = 0 }",
 }
 
-// look evaluates all events once more if a NaN may be in memory. This
-// happens if a slice that is read at other rows overlaps a slice that is
-// written: then an earlier row may have written the value that is read.
+// look evaluates all events once more if a NaN may be in memory. A slice that is read
+// at other rows may overlap a slice that is written. In this case, an earlier row may
+// have written the NaN that a later row reads.
 func (n *nans) look(shared map[*ir.Stream]bool) {
 	if !n.soiled {
 		return

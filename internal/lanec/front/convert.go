@@ -14,8 +14,8 @@ const kernelsPath = "github.com/lanewise/lanewise/kernels"
 // integer.
 var wholes = map[string]types.BasicKind{"ToInt32": types.Int32, "ToUint32": types.Uint32, "ToInt64": types.Int64, "ToUint64": types.Uint64}
 
-// convert translates a conversion. A conversion rounds, so a product in it
-// cannot be fused.
+// convert translates a conversion. A conversion rounds its argument, so Go cannot fuse
+// a product in a conversion with a sum.
 func (c *compiler) convert(e *ast.CallExpr) val {
 	to := c.typeOf(e.Fun)
 	if x, ok := c.singleRoot(to, e.Args[0]); ok {
@@ -62,7 +62,8 @@ func (c *compiler) convert(e *ast.CallExpr) val {
 }
 
 // singleRoot translates float32(math.Sqrt(float64(x))) of a float32 to a root of
-// float32, because rounding twice gives the same bits here.
+// float32, because rounding the square root to float64 and then to float32 gives the
+// same bits.
 func (c *compiler) singleRoot(to types.Type, arg ast.Expr) (val, bool) {
 	call, ok := ast.Unparen(arg).(*ast.CallExpr)
 	if b, float := to.Underlying().(*types.Basic); !ok || !float || b.Kind() != types.Float32 || c.pkg.Info.Types[call.Fun].IsType() {

@@ -55,8 +55,8 @@ func (o *ops) unsigned(n *ir.Value, d uint64, size int) *ir.Value {
 	return o.shift(ir.Shr, o.op(ir.IntAdd, o.shift(ir.Shr, o.op(ir.IntSub, n, t), 1), t), uint64(l-1))
 }
 
-// upper returns the upper half of a product of unsigned integers. No CPU has
-// this operation for 64-bit lanes, so it combines four products of halves.
+// upper returns the upper half of a product of unsigned integers. For 64-bit lanes, no
+// CPU has an instruction for this, so upper combines four products of 32-bit halves.
 func (o *ops) upper(a, b *ir.Value) *ir.Value {
 	if a.Kind.IsHalf() {
 		wide := o.op(ir.MulWide, o.widenInt(a), o.widenInt(b))

@@ -3,31 +3,31 @@
 //
 // # Words
 //
-// A lane is a slice that is read or written row by row; a stream is its
-// representation in the kernel. A turn is an inner loop whose body is being
-// translated. An inline is a call whose body is being translated. A span is the
-// range of a loop over a part of a list that a group of rows shares. A shape
-// describes a loop without its body. A product is raw if Go may still fuse it.
+// A lane is a slice that is read or written row by row; a stream is the representation
+// of a lane in the kernel. A turn is an inner loop whose body is being translated. An
+// inline is a call whose body is being translated. A span is the range of a loop over a
+// part of a list; the rows of a group share such a part. A shape describes a loop
+// without its body. A product is raw if Go may still fuse it.
 //
 // # Design
 //
 // The front visits the function once, in the order of execution. A value that
 // depends on the row is a vector, and a variable is the [ir.Value] that it has
-// at this point (flow.vars). Branches are removed on the way: both sides of an
-// if are computed one after the other, and each variable whose values differ
-// becomes a choice between the two. An effect that must not happen in all rows,
-// a store, gets a mask. Only conditions with the same value in all rows stay
-// branches.
+// at this point (flow.vars). Branches are removed: the kernel computes both sides of an
+// if one after the other, and if a variable has different values on the two sides, it
+// becomes a choice between them. A store that must not happen in all rows gets a mask.
+// A condition remains a branch only if it has the same value in all rows.
 //
-// The mask has two parts: path is the mask of the rows that the surrounding
-// conditions admit; live is the mask of the rows that have not left by break,
-// continue or return. Nil means all rows.
+// The mask of the active rows is the AND of two masks. The mask path has the rows in
+// which the surrounding conditions are true. The mask live has the rows that have not
+// left by break, continue or return. Nil means all rows.
 //
-// Exactness: on some CPUs Go may fuse a product with the sum that uses it. So
-// for each value, the front tracks whether it may be such a product (val.raw,
-// the position of the product), and refuses the sum. The remedy is a
-// conversion, as in lanewise-vet. Names, minus signs, choices, stores and calls
-// of helpers keep a product raw, because Go sees through them.
+// Exactness: on some CPUs Go may fuse a product with the sum that uses it. So for each
+// value, the front tracks whether it may be such a product (val.raw is the position of
+// the product), and refuses a sum that uses it. The remedy is a conversion of the
+// product, as in lanewise-vet. A product remains raw if it gets a name or a minus sign,
+// if it is stored or selected, or if it passes through a call of a helper, because Go's
+// compiler sees through all of these.
 //
 // The package has these layers. Each layer may use the layers above it in the
 // list, but not the layers below it. source and ops do not use each other:

@@ -86,8 +86,8 @@ func (c *compiler) unary(e *ast.UnaryExpr) val {
 	return val{}
 }
 
-// index translates x[i] of the row, x[j] of a loop's counter, x[3], or x[k] of
-// a computed number.
+// index translates an index expression: x[i] where i is the row, x[j] where j is the
+// counter of a loop, x[3], or x[k] where k is computed.
 func (c *compiler) index(e *ast.IndexExpr) val {
 	if s := c.cell(e); s != nil {
 		return c.load(s)
@@ -124,7 +124,7 @@ func iterations(l *ir.Loop) string {
 	return decimal(l.Turns)
 }
 
-// shift shifts by a constant, or by a number that differs between rows.
+// shift translates a shift by a constant, or by a number that differs between rows.
 func (c *compiler) shift(at token.Pos, op token.Token, x val, by ast.Expr) val {
 	n, ok := c.constantInt(by)
 	if !ok {
@@ -151,8 +151,8 @@ func (c *compiler) shift(at token.Pos, op token.Token, x val, by ast.Expr) val {
 	case bits == 32:
 		return val{v: shifted(ir.Sar, x.v, n)}
 	}
-	// AVX2 has no arithmetic shift of 64 bits: so the sign bit is shifted down
-	// and extended by a subtraction.
+	// AVX2 has no arithmetic right shift of 64-bit numbers. So a logical shift moves
+	// the sign bit down, and a subtraction extends it.
 	sign := c.b.Const(kind, 1<<(63-n))
 	return val{v: c.b.Op(ir.IntSub, kind, c.b.Op(ir.Xor, kind, shifted(ir.Shr, x.v, n), sign), sign)}
 }

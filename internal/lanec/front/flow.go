@@ -29,7 +29,7 @@ type flow struct {
 	behind   []ast.Stmt
 }
 
-// A turn is the state of a loop while its body is translated.
+// A turn is the state of an inner loop while the body of the loop is translated.
 type turn struct {
 	loop   *ir.Loop
 	outer  *ir.Region
@@ -58,8 +58,8 @@ type inline struct {
 // mask returns the active rows; nil means all.
 func (c *flow) mask() *ir.Value { return c.b.And(c.path, c.live) }
 
-// activeHere also returns the active rows, but never elements after the last row. Use
-// it for effects that must not happen there.
+// activeHere also returns the active rows, but its mask is never set for elements after
+// the last row. Use it for effects that must not happen for these elements.
 func (c *flow) activeHere() *ir.Value {
 	m := c.mask()
 	if withinRows(m) {
@@ -94,9 +94,10 @@ func (c *flow) isShared(o types.Object) bool {
 }
 
 // isForgotten reports whether the variable is never used again for rows that have
-// left. It may then keep changing in these rows, which saves a choice, and an
-// iteration need not wait for one. Effects of a row (stores, guards, look-ups,
-// the decision for another iteration) check that the row is active.
+// left. If so, the variable may keep changing in these rows. This saves a choice
+// between the old and the new value, for which each iteration would have to wait.
+// Effects of a row (stores, guards, look-ups, the decision for another iteration) check
+// that the row is active.
 func (c *flow) isForgotten(o types.Object) bool {
 	turns := 0
 	if n := len(c.calls); n > 0 {
@@ -113,8 +114,8 @@ func (c *flow) isForgotten(o types.Object) bool {
 	return within(t.body) || !t.goesOn && (within(t.at) || t.local[o])
 }
 
-// leave deactivates the active rows for the rest of the iteration, for break
-// and continue.
+// leave translates break and continue: it deactivates the active rows for the rest of
+// the iteration.
 func (c *flow) leave(s *ast.BranchStmt) {
 	inner := len(c.turns) > 0
 	switch {
@@ -141,7 +142,8 @@ func (c *flow) leave(s *ast.BranchStmt) {
 }
 
 // leaveToGo stops the kernel before a vector if the condition holds in one of
-// its rows. The Go source then does some rows, beginning there.
+// its rows. The Go source then computes some rows, beginning with the first row of this
+// vector.
 func (c *flow) leaveToGo(rare *ir.Value) {
 	here := c.mask()
 	for _, call := range c.calls {
@@ -155,8 +157,9 @@ func (c *flow) leaveToGo(rare *ir.Value) {
 	})
 }
 
-// stop ends the kernel before this vector if any element of a mask is set. late
-// is called at the first stop after a store of this vector may have happened.
+// stop adds a guard that ends the kernel before this vector if any element of a mask is
+// set. If this vector may already have been stored when the guard runs, stop calls
+// late.
 func (c *flow) stop(where *ir.Value, late func()) {
 	inLoop := slices.ContainsFunc(c.turns, func(t *turn) bool { return t.stores })
 	known := len(c.b.Region.Items)

@@ -6,7 +6,8 @@ import (
 )
 
 // hasExit reports whether code has a return, a break or continue of a surrounding loop, or a write
-// at a computed index. looked collects these facts.
+// at a computed index. The function looked reports whether the target of an assignment has a
+// computed index.
 func hasExit(n ast.Node, looked func(ast.Expr) bool) (yes bool) {
 	loops := 0
 	var open []ast.Node // the nodes around

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// An amd64 writes the bodies of one path for one type.
+// An amd64 writes the bodies of one path, AVX2 or AVX-512, for one type.
 type amd64 struct {
 	text
 	element
@@ -117,9 +117,9 @@ func (a *amd64) advance(k *comparison, bytes int) {
 	}
 }
 
-// mask writes the code that makes the mask of the first rows of a vector. A
-// register holds the number of these rows. The code overwrites BX and that
-// register.
+// mask writes the code that makes a mask for the first rows of a vector. The argument
+// rows is the register that holds the number of these rows. The code overwrites this
+// register and BX.
 func (a *amd64) mask(rows string) {
 	if a.path == "AVX2" {
 		a.op("LEAQ", "lanes<>+32(SB), BX")

@@ -2,9 +2,9 @@ package main
 
 import "fmt"
 
-// compare writes the loops of a kernel that makes a mask. The first loop makes
-// whole words of 64 rows, and the second one makes the last word vector by
-// vector.
+// compare writes the two loops of a kernel that makes a mask. The first loop computes
+// whole words, which have the bits of 64 rows. The second loop computes the last,
+// incomplete word vector by vector.
 func (a *amd64) compare(k *comparison) {
 	rows := a.vector / a.bytes
 	a.gap()
@@ -53,7 +53,8 @@ func (a *amd64) compare(k *comparison) {
 	a.op("RET", "")
 }
 
-// word writes the code that sets AX to the bits of 64 rows. It begins with the last vector.
+// word writes the code that sets AX to the bits of 64 rows. The code processes the vectors from the
+// last to the first.
 func (a *amd64) word(k *comparison) {
 	rows := a.vector / a.bytes
 	n := 64 / rows
@@ -72,7 +73,7 @@ func (a *amd64) word(k *comparison) {
 	a.op("MOVQ", "AX, (DI)")
 }
 
-// compareVector writes the code that sets register r to the comparison of vector u.
+// compareVector writes the code that sets register r to the result of the comparison for vector u.
 func (a *amd64) compareVector(k *comparison, u, r int) {
 	if len(k.scalars) > 0 {
 		a.op("VCMP"+a.suffix(), "$%s, %s, Y%d, Y%d", a.predicate(k), memoryAt(u*a.vector, "SI"), scalars["s"], r)
@@ -82,12 +83,13 @@ func (a *amd64) compareVector(k *comparison, u, r int) {
 	a.op("VCMP"+a.suffix(), "$%s, %s, Y%d, Y%d", a.predicate(k), memoryAt(u*a.vector, "DX"), r, r)
 }
 
-// predicate returns the immediate of the comparison instruction, in its ordered and quiet form.
+// predicate returns the immediate of the comparison instruction that selects the ordered, quiet
+// form of the comparison.
 func (a *amd64) predicate(k *comparison) string {
 	return map[string]string{"==": "0", "<": "17", "<=": "18", ">=": "29", ">": "30"}[k.op]
 }
 
-// wideWord stores the word of 64 rows, made in mask registers.
+// wideWord writes the code that computes a word of 64 rows in mask registers and stores it.
 func (a *amd64) wideWord(k *comparison) {
 	n := 64 * a.bytes / a.vector
 	for u := range n {
@@ -110,7 +112,7 @@ func (a *amd64) wideWord(k *comparison) {
 	a.op("KMOVQ", "K0, (DI)")
 }
 
-// vectorBits writes the code that sets BX to the bits of the comparison of one vector.
+// vectorBits writes the code that compares one vector and sets BX to the resulting bits.
 func (a *amd64) vectorBits(k *comparison, masked bool) {
 	if a.path == "AVX2" {
 		a.load("x", 0, masked)

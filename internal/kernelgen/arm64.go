@@ -93,7 +93,7 @@ func (a *arm64) head(k *comparison) {
 	}
 }
 
-// register returns vector u of a value.
+// register returns the number of the register that holds vector u of an operand.
 func (a *arm64) register(v string, u int) int {
 	if r, ok := neonScalars[v]; ok {
 		return r

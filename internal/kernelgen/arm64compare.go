@@ -2,16 +2,16 @@ package main
 
 import "fmt"
 
-// The registers that hold the weights of the bits in a byte and of the elements
-// in a vector.
+// These registers hold weights: byteWeights holds the weight of each bit in a byte, and
+// elementWeights holds the weight of each element in a vector.
 const (
 	byteWeights    = 28
 	elementWeights = 29
 )
 
-// compare writes the loops of a kernel that makes a mask. The first loop makes
-// whole words of 64 rows, and the second one makes the last word vector by
-// vector.
+// compare writes the two loops of a kernel that makes a mask. The first loop computes
+// whole words, which have the bits of 64 rows. The second loop computes the last,
+// incomplete word vector by vector.
 func (a *arm64) compare(k *comparison) {
 	a.writeWeights()
 	a.writeWords(k)
@@ -107,7 +107,8 @@ func (a *arm64) lastWord(k *comparison) {
 	a.label("done")
 }
 
-// sixteen writes the code that sets register out to the weighted bits of 16 rows.
+// sixteen writes the code that compares 16 rows and sets register out to 16 bytes: each byte is the
+// weight of its bit if the comparison is true, and otherwise 0.
 func (a *arm64) sixteen(k *comparison, out int) {
 	if a.bytes == 4 {
 		a.four(k, 0)
@@ -128,7 +129,8 @@ func (a *arm64) sixteen(k *comparison, out int) {
 	a.op("VAND", "V%d.B16, V0.B16, V%d.B16", byteWeights, out)
 }
 
-// four writes the code that sets four registers, beginning with out, to the comparisons of the next four vectors.
+// four writes the code that compares the next four vectors. The results are in four registers, beginning with
+// out.
 func (a *arm64) four(k *comparison, out int) {
 	for _, l := range k.lanes {
 		r, v := neonPointers[l], neonValues[l]
@@ -140,7 +142,8 @@ func (a *arm64) four(k *comparison, out int) {
 	}
 }
 
-// compareVector writes the code that sets register out to the comparison of vector u.
+// compareVector writes the code that sets register out to the result of the comparison for vector
+// u.
 func (a *arm64) compareVector(k *comparison, u, out int) {
 	x, y := a.register(k.a, u), a.register(k.b, u)
 	shape, _ := a.shape()

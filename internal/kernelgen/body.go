@@ -24,7 +24,8 @@ type signature struct {
 // A param is one parameter.
 type param struct{ name, typ string }
 
-// lane returns a lane whose length is the number of rows: the first one of the parameters.
+// lane returns the expression for the first lane of the parameters. The length of this lane is the
+// number of rows.
 func (s signature) lane() string {
 	for _, p := range s.params {
 		elem, pointer := strings.CutPrefix(p.typ, "*")
@@ -126,7 +127,7 @@ func (s signature) elements() []element {
 // replaceT returns a type with T replaced by the element type.
 func (e element) replaceT(typ string) string { return letter.ReplaceAllString(typ, e.typ) }
 
-// text writes the parameters and the result for one element.
+// text returns the parameters and the result as Go source, for one element type.
 func (s signature) text(e element) string {
 	var b strings.Builder
 	b.WriteString("(")

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A body is an assembly implementation of a kernel. It has the suffix of the names of its
-// functions, and the paths that use it.
+// A body is an assembly implementation of a kernel for one type. name is the suffix of
+// the name of its function, and paths are the paths that use it.
 type body struct {
 	name  string
 	paths []string
 }
 
-// bodies returns the assembly bodies of a kernel for one architecture, the
-// widest first.
+// bodies returns the assembly bodies of a kernel for one architecture and one type. The
+// body with the widest vectors comes first.
 func (k *kernel) bodies(arch string, e element) []body {
 	switch {
 	case arch == "":
@@ -32,11 +32,11 @@ func (k *kernel) bodies(arch string, e element) []body {
 	return []body{{e.name + "AVX2", []string{"avx512", "avx2"}}}
 }
 
-// choice returns the Go file of one architecture: declarations of the assembly,
-// and the functions that choose. Without assembly (arch is empty) they call the
-// generic body, and must not be inlined. Otherwise the compiler would inline
-// them when it instantiates a kernel for another package; it would then see the
-// generic body, and could not prove that operands stay on the stack.
+// choice returns the Go file of one architecture: the declarations of the assembly, and
+// the functions that choose a body. If arch is empty, there is no assembly, and these
+// functions call the generic body. They must not be inlined: if the compiler inlined
+// them when it instantiates a kernel for another package, it would see the generic
+// body, and could not prove that operands stay on the stack.
 func (f *family) choice(arch string, known map[string]signature) (name, text string, err error) {
 	var b strings.Builder
 	b.WriteString(header)
@@ -80,8 +80,8 @@ func (f *family) choice(arch string, known map[string]signature) (name, text str
 	return name, b.String(), nil
 }
 
-// chosen writes the declarations of a kernel for one architecture and type, and
-// the function that chooses.
+// chosen writes the declarations of the bodies of a kernel for one architecture and
+// type, and the function that chooses a body.
 func (k *kernel) chosen(b *strings.Builder, arch string, e element, assembly signature) {
 	if k.done != "" || k.rare {
 		assembly.result = "int"
@@ -119,7 +119,7 @@ func (f *family) signature(k *kernel, known map[string]signature) (signature, er
 	return s, nil
 }
 
-// chooser writes the function that chooses for one type.
+// chooser writes the function that chooses a body of a kernel for one type.
 func (k *kernel) chooser(b *strings.Builder, arch string, e element, sig signature) {
 	name, generic, give := k.name, k.name+"Generic", ""
 	if k.choose != "" {
@@ -161,7 +161,7 @@ func (k *kernel) chooser(b *strings.Builder, arch string, e element, sig signatu
 // chosenByRows reports whether the choice depends on the number of rows.
 func (k *kernel) chosenByRows(arch string) bool { return arch == "amd64" && k.few > 0 }
 
-// condition returns the condition of the case of a body.
+// condition returns the condition of the case that calls a body in the generated switch.
 func (k *kernel) condition(arch string, e element, b body) string {
 	if k.when == "" && !k.chosenByRows(arch) {
 		return strings.Join(b.paths, ", ")
@@ -187,8 +187,8 @@ func (k *kernel) condition(arch string, e element, b body) string {
 }
 
 // writeChoice writes a choice between bodies for a kernel whose assembly may stop
-// early. When the assembly stops, the generic body does enough rows for every
-// loop to make progress.
+// early. When the assembly stops, the generic body computes the next 16 rows, and then
+// the assembly continues. So every call of the assembly makes progress.
 func (k *kernel) writeChoice(b *strings.Builder, when, body string, sig signature) {
 	part := func(from, to string) string {
 		var args []string

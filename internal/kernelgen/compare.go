@@ -2,7 +2,8 @@ package main
 
 import "strings"
 
-// A comparison is a kernel that computes one bit for each row: the result of a op b.
+// A comparison is a kernel that computes one bit for each row: the result of the operator op for
+// the operands a and b.
 type comparison struct {
 	name     string
 	lanes    []string // operands with one number a row
@@ -51,5 +52,5 @@ func (k *comparison) scalarOffset(e element, i int) int { return 24*(1+len(k.lan
 // frame returns the number of bytes of all parameters.
 func (k *comparison) frame(e element) int { return k.scalarOffset(e, len(k.scalars)) }
 
-// comment returns the comment of the instruction.
+// comment returns the comment for the comparison instruction.
 func (k *comparison) comment() string { return k.a + " " + k.op + " " + k.b }

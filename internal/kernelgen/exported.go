@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// writeExported writes the function or method for users. The function gets the
-// comment of the generic body. If this comment does not begin with the exported
-// name, the function is hand-written, and exported writes nothing.
+// writeExported writes the exported function or method of a kernel, with the comment of
+// the generic body. If the comment does not begin with the name of the exported
+// function, this function is hand-written, and writeExported writes nothing.
 func (k *kernel) writeExported(b *strings.Builder, sig signature) error {
 	switch {
 	case k.method != "" && sig.doc == "":
@@ -43,9 +43,9 @@ func (k *kernel) onSlices(b *strings.Builder, sig signature) {
 	fmt.Fprintf(b, "\t\t%sPieces%s\n\tcase single[T]():\n\t\t%s32(%s)\n\tdefault:\n\t\t%s64(%s)\n\t}\n}\n", k.name, sig.args(), k.name, sig.argsAs("32"), k.name, sig.argsAs("64"))
 }
 
-// onViews writes a method and its front, which checks operands, cuts them into pieces and
-// chooses the path. The front has separate code for each type, because a call of a generic function
-// would take one nanosecond more. The first operand is the receiver.
+// onViews writes a method and its front. The front is a function that checks the operands, divides
+// them into pieces and chooses the path. The front has separate code for each type, because a call
+// of a generic function would take one nanosecond more. The first operand is the receiver.
 func (k *kernel) onViews(b *strings.Builder, sig signature) {
 	_, name, _ := strings.Cut(k.method, ".")
 	recv := sig.params[0]
@@ -67,7 +67,7 @@ func (k *kernel) onViews(b *strings.Builder, sig signature) {
 	b.WriteString("\t}\n}\n")
 }
 
-// branch writes the part of a front for one element type.
+// branch writes the part of a front that is for one element type.
 func (k *kernel) branch(b *strings.Builder, sig signature, e element) {
 	names := strings.Trim(sig.args(), "()")
 	fmt.Fprintf(b, "\t\t%s := %s\n\t\tn := %s.Len()\n", names, sig.views(e), sig.params[0].name)
@@ -108,8 +108,8 @@ func (k *kernel) writeChecks(b *strings.Builder, sig signature) {
 	fmt.Fprintf(b, "\t\tif checked {\n\t\t\tinspect(%q, %s)\n\t\t}\n", k.method, list)
 }
 
-// writeParts writes the loop over pieces. The parts are variables outside of the loop, because a variable
-// inside the loop whose address is taken would be allocated on the heap.
+// writeParts writes the loop over pieces. The variables for the pieces are declared before the loop,
+// because their addresses are taken, so that variables inside the loop would be allocated on the heap.
 func (k *kernel) writeParts(b *strings.Builder, sig signature, e element) {
 	b.WriteString("\t\tif n > piece {\n")
 	of := map[string][]string{}
@@ -153,7 +153,7 @@ func (s signature) slices() (all, same []string) {
 	return all, same
 }
 
-// argsAs returns the arguments, converted to one type.
+// argsAs returns the parameters as arguments of a call, with the conversions to one element type.
 func (s signature) argsAs(bits string) string {
 	var args []string
 	for _, p := range s.params {

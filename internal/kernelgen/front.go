@@ -15,7 +15,8 @@ import (
 // directive is the line above each generic function of package kernels for which a front is generated.
 const directive = "//kernelgen:front"
 
-// fronts returns the functions of all generic functions with the directive, in the order of their names.
+// fronts returns the file with the fronts of all generic functions that have the directive, in the order
+// of their names.
 func fronts(known map[string]signature) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(known)) {
@@ -30,8 +31,8 @@ func fronts(known map[string]signature) string {
 	return header + "\npackage kernels\n" + b.String()
 }
 
-// addresses returns the parameters of a front. Each parameter whose type contains T is passed as an address, except
-// for a plain T.
+// addresses returns the parameters of a front. If the type of a parameter contains T, the front has an address
+// instead. A parameter of the type T itself becomes a float64.
 func (s signature) addresses() string {
 	front := signature{params: slices.Clone(s.params)}
 	for i, p := range front.params {
@@ -68,8 +69,8 @@ func (p param) view(e element) string {
 	return fmt.Sprintf("*view[%s](%s)", e.replaceT(p.typ), p.name)
 }
 
-// give returns the argument that a method of a view passes to its front for one parameter. A method receives arrays
-// by value.
+// give returns the argument that a method of a view passes to its front for one parameter. If the parameter is an
+// array, the method has received it by value and passes its address.
 func (p param) give() string {
 	switch {
 	case p.typ == "T":

@@ -64,7 +64,7 @@ func common(a, b string) string {
 	return a[:n]
 }
 
-// TestTable looks for rows that would be generated wrongly.
+// TestTable looks for rows of the table from which kernelgen would generate wrong code.
 func TestTable(t *testing.T) {
 	bodies, err := readBodies(kernels)
 	if err != nil {
@@ -108,14 +108,14 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// byThemselves lists the generic functions that no row chooses: parts of other functions, and the
-// functions of choose_*.go in package kernels.
+// byThemselves lists the generic functions without a row in the table: functions that are parts
+// of other functions, and those for which choose_*.go in package kernels chooses the path.
 var byThemselves = []string{
 	"compress", "convert", "indexOf", "mat4Compose", // choose_*.go
 	"vectors", "dot", "root", "distance", "normalize", "reflect", "cross", "matrices", // chosen by a constant
 }
 
-// TestRefused passes inputs that cannot be generated.
+// TestRefused passes inputs from which kernelgen cannot generate code, and checks the errors.
 func TestRefused(t *testing.T) {
 	bodies := map[string]signature{"knownGeneric": {params: []param{{"x", "[]T"}}}}
 	for want, f := range map[string]family{
@@ -139,7 +139,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestChoice shows each form of the function that chooses a path.
+// TestChoice checks each form that a generated function that chooses a path can have.
 func TestChoice(t *testing.T) {
 	bodies := map[string]signature{
 		"twiceGeneric": {params: []param{{"dst", "[]T"}, {"x", "[]T"}, {"s", "T"}}},

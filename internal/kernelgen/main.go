@@ -6,14 +6,13 @@
 //
 // A row becomes two things: the declarations of the assembly of each path, for
 // float32 and float64, and the functions that choose between the assembly and
-// the generic body. Their parameters are read from the source of the body. For
-// most kernels the row also becomes the function or method for users, with the
-// comment of the body, and the code that checks operands and divides them into
-// pieces.
+// the generic body. Their parameters are read from the source of the body. For most
+// kernels, kernelgen also generates the exported function or method, with the comment
+// of the body, and the code that checks operands and divides them into pieces.
 //
-// Some assembly is generated too. internal/lanec compiles it from the generic
-// body if the row says so; this package writes the comparisons that make
-// masks. The rest is written by hand.
+// Some assembly is generated too. If a row says so, internal/lanec compiles the
+// assembly from the generic body. This package itself writes the assembly of the
+// comparisons that make masks. All other assembly is written by hand.
 //
 // The generated files are checked in. A test fails if they differ from the
 // table and the bodies.

@@ -61,7 +61,8 @@ func (k *kernel) pieces(b *strings.Builder, sig signature) {
 	fmt.Fprintf(b, "\t\t%s = %s\n\t}\n}\n", strings.Join(all, ", "), strings.Join(rest, ", "))
 }
 
-// piece returns the arguments for one piece, converted to the type with these bits, or as they are if bits is empty.
+// piece returns the arguments for one piece. They are converted to the float type with the given number of bits, or
+// not converted if bits is empty.
 func (s signature) piece(bits string) string {
 	var args []string
 	for _, p := range s.params {

@@ -2,9 +2,10 @@ package main
 
 import "strings"
 
-// A kernel is one row of the table. The names derive from its name: for add,
-// the generic body is addGeneric, the functions that choose are add32 and
-// add64, and those in assembly are addF32AVX2, addF64NEON and so on.
+// A kernel is one row of the table. The names of its functions derive from its name.
+// For example, for add, the generic body is addGeneric, the functions that choose a
+// body are add32 and add64, and the functions in assembly are addF32AVX2, addF64NEON
+// and so on.
 type kernel struct {
 	name   string
 	by     author
@@ -26,12 +27,11 @@ type kernel struct {
 	simd map[string]string // the bodies for WebAssembly, by the name of the element: the function vectors fills it in
 }
 
-// rows returns the smallest number of rows for which a body is chosen on amd64 if few is not 0. Fewer than few rows run the
-// Go body. As many rows as fill a vector of AVX2 run the body for AVX2 on both paths, because the body
-// for AVX-512 would store them under a mask, and a CPU cannot load a number that it has just stored
-// under a mask. For example, Slerp of eight rows of float32 takes 32 ns with AVX2 and 74 ns with
-// AVX-512. make few measures few; few is 0 for kernels to which neither applies. We cannot measure
-// arm64.
+// rows returns the smallest number of rows for which a body is chosen on amd64, if few is not 0. With fewer than few rows,
+// the Go body runs. With rows for at most one vector of AVX2, the body for AVX2 runs on both paths, because the body for
+// AVX-512 would store these rows under a mask, and a CPU must wait before it loads a number that it has just stored under a
+// mask. For example, Slerp of eight rows of float32 takes 32 ns with AVX2 and 74 ns with AVX-512. The command "make few"
+// measures few. For kernels without such limits, few is 0. We cannot measure arm64.
 func (k *kernel) rows(b body, e element) int {
 	if strings.HasSuffix(b.name, "AVX512") {
 		return 32/e.bytes + 1
@@ -39,7 +39,7 @@ func (k *kernel) rows(b body, e element) int {
 	return k.few
 }
 
-// An author tells how the assembly of a kernel is written: by a generator or by hand.
+// An author says who writes the assembly of a kernel: a generator or a person.
 type author int
 
 const (
@@ -51,7 +51,7 @@ const (
 
 const both = "32 64"
 
-// A family is a group of kernels in files with one name.
+// A family is a group of kernels whose generated files have a common name.
 type family struct {
 	name    string
 	kernels []kernel

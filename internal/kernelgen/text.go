@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A text is assembly in the format of asmfmt: within a run of instructions,
-// operands and comments are aligned.
+// A text is assembly in the format of asmfmt: the operands and comments of consecutive
+// instructions are aligned.
 type text struct {
 	b   strings.Builder
 	run [][3]string // mnemonic, operands, comment

@@ -8,12 +8,13 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/wasm"
 )
 
-// simdBuild is the build constraint of the bodies for WebAssembly: package simd/archsimd is an experiment of Go 1.27.
+// simdBuild is the build constraint of the bodies for WebAssembly. It is necessary because package simd/archsimd is
+// an experiment of Go 1.27.
 const simdBuild = "(wasm && goexperiment.simd && go1.27)"
 
-// fillVectors fills in the bodies for WebAssembly. lanec writes them for every kernel whose generic body it can compile,
-// including some kernels with hand-written assembly on other CPUs. A few are hand-written in Go. All other kernels keep
-// the generic body.
+// fillVectors sets the field simd of each kernel to the bodies for WebAssembly. lanec writes these bodies for every
+// kernel whose generic body it can compile, including some kernels with hand-written assembly on other CPUs. A few are
+// hand-written in Go. All other kernels keep the generic body.
 func fillVectors(l *lanec.Library, bodies map[string]signature) error {
 	for _, f := range families {
 		for i := range f.kernels {

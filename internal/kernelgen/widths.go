@@ -13,8 +13,8 @@ import (
 
 // Vectors of two, three and four components share methods. The methods for
 // three components are hand-written in vec3.go. The methods for two and four
-// components are copies of them. This is possible because a constant names the
-// operation, so that only formulas in comments differ.
+// components are copies of them. This is possible because the methods pass the
+// operation as a constant, so that only the formulas in their comments differ.
 
 var (
 	sum   = regexp.MustCompile(`\((\w)\.x\*(\w)\.x \+ \w\.y\*\w\.y\) \+ \w\.z\*\w\.z`)
@@ -58,8 +58,8 @@ func (v *Vec3s[T]) AddScaled(x, y *Vec3s[T], s T) *Vec3s[T] {
 	return made, nil
 }
 
-// byConstant reports whether a method only calls an operation by its constant.
-// There is no cross product of two or four components.
+// byConstant reports whether a method only calls a front and passes the operation as a
+// constant. There is no cross product of two or four components.
 func byConstant(fn *ast.FuncDecl) bool {
 	e, ok := fn.Body.List[0].(*ast.ExprStmt)
 	if !ok || fn.Name.Name == "Cross" {
@@ -73,7 +73,8 @@ func byConstant(fn *ast.FuncDecl) bool {
 	return ok && (to.Name == "vec3VectorsFront" || to.Name == "vec3ArithFront" || to.Name == "vec3NumbersFront")
 }
 
-// resizeMethod converts a method of vectors of three components to one of n.
+// resizeMethod converts a method of vectors of three components to a method of vectors of n
+// components.
 func resizeMethod(n int, method string) string {
 	method = strings.NewReplacer("vec3Arith", fmt.Sprintf("vec%dVectors", n), "Vec3s", fmt.Sprintf("Vec%ds", n), "vec3", fmt.Sprint("vec", n)).Replace(method)
 	method = sum.ReplaceAllStringFunc(method, func(s string) string {

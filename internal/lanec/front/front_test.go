@@ -52,8 +52,8 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// TestAllProducts checks that every product that meets a sum is reported once and in order, even in
-// helpers, and that the error that stops the reading comes last.
+// TestAllProducts checks that each product that Go may fuse with a sum is reported once and in
+// order, even in helpers. The error that stops the translation must come last.
 func TestAllProducts(t *testing.T) {
 	err := compile(t, `
 func g(a, b float64) float64 { return a*b + 1 }
@@ -80,8 +80,8 @@ func f(x, y []float64) {
 }
 
 // TestChain compiles floats whose value depends on sixty conditions, in sequence and nested. Both
-// branches of each condition use the previous value, so the compiler must visit each value once.
-// Otherwise the time grows exponentially.
+// branches of each condition use the previous value of the float. So the compiler must visit each
+// value only once. Otherwise the time grows exponentially.
 func TestChain(t *testing.T) {
 	one := "\t\tif y[i] > J {\n\t\t\tv = -v\n\t\t}\n"
 	var row, nest strings.Builder

@@ -8,9 +8,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// spread returns an element of a slice; the element is the same for all rows.
-// v is the element's index, and reach is the number of elements that the slice
-// must have.
+// spread returns an element of a slice that is the same for all rows. v has the index
+// of the element: a constant or the counter of a loop. reach is the number of elements
+// that the slice must have.
 func (c *scope) spread(at token.Pos, s *stream, length, reach string, v *ir.Value) val {
 	c.readEverywhere(at, s)
 	if !s.fixed || v.Loop != nil {
@@ -23,7 +23,7 @@ func (c *scope) spread(at token.Pos, s *stream, length, reach string, v *ir.Valu
 	return val{v: c.b.Put(v)}
 }
 
-// readEverywhere records that a slice is read at rows that are not the row of the loop.
+// readEverywhere records that a slice is read at indices other than the index of the row.
 func (c *scope) readEverywhere(at token.Pos, s *stream) {
 	c.checkApart(at, s)
 	if s.Written {
@@ -37,14 +37,15 @@ func (c *scope) readEverywhere(at token.Pos, s *stream) {
 	}
 }
 
-// checkApart reports a problem if a slice that is written at computed indices is used in any other way.
+// checkApart reports a problem if a slice is written at computed indices and also used in another way.
 func (c *scope) checkApart(at token.Pos, s *stream) {
 	if s.put != nil {
 		fail(at, "%s is written at an index that is computed, and used here too, so it would matter which row comes first: use a slice of its own", s.Expr)
 	}
 }
 
-// shiftedLane returns a lane shifted by some rows. It must not be written.
+// shiftedLane returns the lane whose element for row i is element i+n of the given lane. It must
+// not be written.
 func (c *scope) shiftedLane(e *ast.IndexExpr, s *stream, length string, n int64) *stream {
 	c.checkApart(e.Pos(), s)
 	if s.Written {

@@ -94,8 +94,8 @@ func (c *compiler) turnByTurn(s *ast.RangeStmt) bool {
 //	single[T]()        whether T is float32; the side of the if that is not taken is not translated
 //	rarely(condition)  if it holds in any row, the kernel stops before that vector and the generic body does some rows; false afterwards
 //
-// Elements after the last row are zeros and may stop the kernel needlessly, so
-// a condition should not hold for zeros.
+// Elements after the last row are zeros. So a condition should be false for zeros;
+// otherwise it may stop the kernel needlessly.
 func evalHint(c *compiler, e *ast.CallExpr) (*ir.Value, bool) {
 	if !c.trust {
 		return nil, false

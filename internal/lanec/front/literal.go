@@ -9,9 +9,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// literal returns the definition of an expression that consists of variables of
-// the library only: a list, a struct, or a constant. It returns nil for all
-// others.
+// literal returns the definition of an expression that uses only variables of the
+// library: a list, a struct, or a constant. It returns nil for all other expressions.
 func (c *scope) literal(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -45,7 +44,7 @@ func (c *scope) literal(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// part returns a part of a list, or nil.
+// part returns the literal for a slice expression of a list with constant bounds, or nil.
 func (c *scope) part(e *ast.SliceExpr) ast.Expr {
 	lit, ok := c.literal(e.X).(*ast.CompositeLit)
 	if !ok {

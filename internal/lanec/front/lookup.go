@@ -8,10 +8,10 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// gather translates y[k] for a computed index k. If k is out of range in an
-// active row, the kernel stops before it has written anything of that
-// vector, and the Go source continues from there. So it panics as Go does,
-// after the earlier rows.
+// gather translates y[k] for a computed index k. If k is out of range in an active row,
+// the kernel stops before it has written anything of the vector with this row, and the
+// Go source continues from there. So the call panics as the Go source does, after it
+// has computed the earlier rows.
 func (c *compiler) gather(e *ast.IndexExpr, s *stream, length string) val {
 	c.readEverywhere(e.Pos(), s)
 	k, here := c.guardIndex(e, s, length)
@@ -27,7 +27,7 @@ func (c *compiler) guardIndex(e *ast.IndexExpr, s *stream, length string) (k, he
 	k = c.number(e.Index, s)
 	here = c.activeHere()
 	n := c.b.Put(&ir.Value{Op: ir.Param, Kind: ir.Int, Scalar: c.length(length)})
-	// Out of range means that k, or the last index minus k, is negative.
+	// An index k is out of range if k is negative, or if the last index minus k is negative.
 	last := c.b.Op(ir.IntSub, ir.Int, n, c.b.Const(ir.Int, 1))
 	outside := c.b.Op(ir.IntGreater, ir.Mask, c.b.Const(ir.Int, 0), c.b.Op(ir.Or, ir.Int, k, c.b.Op(ir.IntSub, ir.Int, last, k)))
 	outside = c.b.And(here, outside)
@@ -45,8 +45,8 @@ func (c *compiler) guardIndex(e *ast.IndexExpr, s *stream, length string) (k, he
 	return k, here
 }
 
-// number returns a computed index: a number of the row, possibly converted to
-// int.
+// number returns a computed index. The expression is a number that depends on the row,
+// and may be converted to int.
 func (c *compiler) number(e ast.Expr, s *stream) *ir.Value {
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(call.Args) == 1 && c.pkg.Info.Types[call.Fun].IsType() {
 		if b, ok := c.typeOf(e).Underlying().(*types.Basic); ok && b.Kind() == types.Int {
@@ -66,8 +66,8 @@ func (c *compiler) number(e ast.Expr, s *stream) *ir.Value {
 	return k
 }
 
-// second translates the right side of && and ||, which only some rows evaluate.
-// It does look-ups in the right side only for these rows.
+// second translates the right side of && and ||. Only some rows evaluate the right
+// side, so it does look-ups only for these rows.
 func (c *compiler) second(op token.Token, first *ir.Value, e ast.Expr) val {
 	if !c.inRows() {
 		return c.expr(e)
@@ -83,7 +83,8 @@ func (c *compiler) second(op token.Token, first *ir.Value, e ast.Expr) val {
 	return x
 }
 
-// hows maps assignment operators to operations on an element at a computed index.
+// hows maps an assignment operator to the operation on the element at a computed index: the first
+// one is for floats, the second one for integers.
 var hows = map[token.Token][2]ir.Op{ // to a float, to an integer
 	0:         {ir.Store, ir.Store},
 	token.ADD: {ir.Add, ir.IntAdd},
@@ -93,8 +94,9 @@ var hows = map[token.Token][2]ir.Op{ // to a float, to an integer
 	token.XOR: {0, ir.Xor},
 }
 
-// scatter writes to y[k], or adds to it. It is done at the end of the vector,
-// row by row, because two rows may write to one element.
+// scatter translates y[k] = x and assignments such as y[k] += x. The kernel executes
+// them at the end of the vector, row by row, because two rows may write to the same
+// element.
 func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 	s, length := c.lane(e.X)
 	kind := 0

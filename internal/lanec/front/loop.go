@@ -94,8 +94,8 @@ func (c *compiler) forLoop(s *ast.ForStmt) {
 	c.loop(l)
 }
 
-// begin translates the init statement of for j := start[i]; j < end[i]; j++,
-// where j differs between rows.
+// begin translates the init statement of a loop such as for j := start[i]; j < end[i];
+// j++, in which j differs between rows.
 func (c *compiler) begin(s *ast.ForStmt) {
 	if !c.inRows() {
 		fail(s.Pos(), "the loop over the rows is for i := range x, or for i := 0; i < n; i++")
@@ -110,9 +110,9 @@ func (c *compiler) begin(s *ast.ForStmt) {
 	c.stmt(s.Init)
 }
 
-// upTo translates a range over a number that differs between rows to a loop
-// with a condition. Each row does as many iterations as its number says, even
-// if the body changes the index.
+// upTo translates a range over a number that differs between rows. The result is a loop
+// with a condition. The number of a row determines how many iterations it does, even if
+// the body changes the index.
 func (c *compiler) upTo(l *shape, s *ast.RangeStmt) {
 	most := c.expr(s.X).v
 	l.turns = -1
@@ -163,15 +163,15 @@ func (c *compiler) rowLoop(l shape) {
 	c.b.Close(k.Rows, k.Entry)
 }
 
-// inner translates a loop inside the row. If it has a condition, a break or
-// inactive rows, it iterates until no row needs another iteration. A phi of the
-// mask has the rows that do.
+// inner translates a loop inside the row. If the loop has a condition, a break or
+// inactive rows, it iterates until no row needs another iteration. The mask of the rows
+// that need another iteration is a phi.
 //
 // Invariant: a variable that the body changes is a phi within the loop and
 // after it. Once the loop is closed, the phi has two arguments: the value
-// before the loop, and the value at the end of an iteration. The state of
-// rows (path, live, cache) after the loop is that from before, except for
-// changes by stores.
+// before the loop, and the value at the end of an iteration. After the loop, the state
+// of the rows (path, live, cache) is the same as before it, except for the effects of
+// stores.
 func (c *compiler) inner(s shape) {
 	c.branches++
 	defer func() { c.branches-- }()
@@ -251,7 +251,8 @@ func (c *compiler) body(t *turn, s *shape, entered *ir.Value, masked bool) (next
 // A has records which events occur in a loop.
 type has struct{ stores, breaks, goesOn bool }
 
-// A survey finds the variables that the body of a loop changes.
+// A survey finds the variables that the body of a loop changes, and the events that occur in the
+// body.
 type survey struct {
 	uses    map[*ast.Ident]types.Object
 	vars    map[types.Object]val // variables that exist before the loop

@@ -34,8 +34,8 @@ func (c *scope) matrixOf(e ast.Expr) *matrix {
 	return nil
 }
 
-// matrixRow returns the same for m[i], the array of the row, and for a name of
-// its address.
+// matrixRow returns the slice of arrays m if an expression is m[i], where i is the row,
+// or a name for the address of m[i]. Otherwise it returns nil.
 func (c *scope) matrixRow(e ast.Expr) *matrix {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -55,11 +55,12 @@ func (c *scope) matrixRow(e ast.Expr) *matrix {
 	return nil
 }
 
-// largest is the largest size of an array that is a row.
+// largest is the largest number of elements that an array may have.
 const largest = 16
 
 // cell returns the lane of one number of an array, or nil if the expression is
-// not such a number. The generated function copies between arrays and lanes.
+// not such a number. The generated function copies the number from the arrays to the
+// lane and back.
 func (c *scope) cell(e *ast.IndexExpr) *stream {
 	m := c.matrixRow(e.X)
 	if m == nil {

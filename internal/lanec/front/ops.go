@@ -9,14 +9,14 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A val is the result of an expression, as an ir.Value with the properties that translation needs.
+// A val is the result of an expression: an ir.Value and the properties that the translation needs.
 type val struct {
 	v   *ir.Value
 	raw token.Pos // position of the raw product that the value may be; 0 if it is none
 }
 
-// ops translates operations on values with the semantics of Go. It knows
-// nothing of the source except positions.
+// ops translates operations on values with the semantics of Go. It does not use the
+// source of the program, except for positions.
 type ops struct {
 	b       *ir.Builder
 	summed  map[*ir.Value]token.Pos // phis that are added
@@ -32,8 +32,8 @@ func (o *ops) float(kind ir.Kind, value constant.Value) *ir.Value {
 	return o.b.Const(kind, math.Float64bits(f))
 }
 
-// negate returns -v. A product with a factor that all rows share becomes a
-// product with the negated factor, so that the negation is done once.
+// negate returns -v. If v is a product and one factor is the same for all rows, the
+// result is a product with this factor negated, so that the negation is done only once.
 func (o *ops) negate(v *ir.Value) *ir.Value {
 	if v.Op == ir.Mul {
 		for i, a := range v.Args {
@@ -53,8 +53,8 @@ func (o *ops) nan(kind ir.Kind) *ir.Value {
 	return o.b.Const(kind, math.Float64bits(math.NaN()))
 }
 
-// wider is the panic that restarts a kernel of width 32 with width 64, because
-// it has a 64-bit value.
+// wider is the value of a panic: the kernel was translated with width 32 but has a
+// 64-bit value, so the translation starts again with width 64.
 type wider struct{}
 
 func (o *ops) width() int { return o.b.Kernel.Width }

@@ -19,7 +19,8 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Text }
 
-// In returns the text with the position of the sum, if there is one.
+// In returns the text of the problem. If the problem has a sum, the text includes the position of
+// the sum.
 func (p *Problem) In(files *token.FileSet) string {
 	if !p.Sum.IsValid() {
 		return p.Text
@@ -32,9 +33,9 @@ func (p *Problem) In(files *token.FileSet) string {
 	return strings.Replace(p.Text, "meets a sum", "meets the sum at "+at, 1)
 }
 
-// Problems lists the problems of one function in the order of the source. It
-// contains every raw product in a sum once. It contains at most one other
-// problem, at which translation stopped.
+// Problems lists the problems of one function in the order of the source. It contains
+// each raw product in a sum once. It contains at most one other problem: the one at
+// which the translation stopped.
 type Problems []*Problem
 
 func (list Problems) Error() string { return errors.Join(list.Unwrap()...).Error() }

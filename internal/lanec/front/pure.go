@@ -5,9 +5,9 @@ import (
 	"go/types"
 )
 
-// isPure reports whether a body only computes. Such a body uses no elements, has
-// only loops with iterations that the front can translate, and calls only
-// conversions, package math and other pure functions.
+// isPure reports whether the body of a function only computes. Such a body uses no
+// elements of slices. It has no loops except for ranges, and calls only conversions,
+// functions of package math and other pure functions.
 func (s *source) isPure(body *ast.BlockStmt) bool { return s.pureTo(body, 0) }
 
 func (s *source) pureTo(body *ast.BlockStmt, depth int) bool {

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A scope maps the names and indices of the function. It knows nothing of
-// variables and of active rows.
+// A scope maps the names and indices of the function to their meanings. It does not
+// track the values of variables and the active rows.
 type scope struct {
 	source
 	ops
@@ -145,8 +145,8 @@ func (c *scope) laneOfView(e *ast.SelectorExpr) (s *stream, length string) {
 	return c.stream(e.Pos(), expr, t), "len(" + expr + ")"
 }
 
-// want records a condition on lengths: one number of rows or elements must be
-// at least another, because Go would panic otherwise.
+// want records a condition on lengths: have must be at least least, because otherwise
+// the Go source would panic.
 func (c *scope) want(have, least string) {
 	w := ir.Want{Have: have, Least: least}
 	if k := c.b.Kernel; have != least && !slices.Contains(k.Wants, w) {
@@ -154,8 +154,9 @@ func (c *scope) want(have, least string) {
 	}
 }
 
-// count returns an int that has the same value for all rows. It returns an
-// expression of parameters, or "" and the value if the int is constant.
+// count translates an int expression that has the same value for all rows. If the value
+// is a constant, count returns "" and the value. Otherwise it returns an expression of
+// parameters.
 func (c *scope) count(e ast.Expr) (expr string, turns int64) {
 	if n, ok := c.constantInt(e); ok {
 		return "", n
@@ -191,7 +192,7 @@ func (c *scope) countScalar(expr string) *ir.Scalar {
 	return s
 }
 
-// length returns the length of a slice as a scalar, for comparisons with
+// length returns the scalar that holds the length of a slice, for comparisons with
 // indices.
 func (c *scope) length(expr string) *ir.Scalar {
 	k := c.b.Kernel

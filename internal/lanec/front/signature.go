@@ -41,7 +41,7 @@ func (c *scope) signature(fn *ast.FuncDecl) {
 	}
 }
 
-// noLane reports why no parameter is a lane.
+// noLane fails with a message that explains why no parameter is a lane.
 func (c *scope) noLane(fn *ast.FuncDecl) {
 	for _, p := range fn.Type.Params.List {
 		t := c.typeOf(p.Type)
@@ -57,8 +57,8 @@ func (c *scope) noLane(fn *ast.FuncDecl) {
 	fail(fn.Name.Pos(), "no parameter is a slice of numbers, or a pointer to a struct of such slices")
 }
 
-// elements returns the width of the elements in the slices of a type; 0 if it
-// has no slices.
+// elements returns the width of the elements in the slices of a type. If the type has
+// no slices, it returns 0.
 func elements(t types.Type) int {
 	switch t := t.Underlying().(type) {
 	case *types.Pointer:

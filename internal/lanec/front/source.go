@@ -60,7 +60,7 @@ func (s *source) importedFunc(e *ast.CallExpr) (pkg string, name *ast.Ident) {
 	return "", nil
 }
 
-// concrete returns a type with its type parameters replaced.
+// concrete returns the type t in which each type parameter is replaced by its argument.
 func (s *source) concrete(t types.Type) types.Type {
 	if s.elem == nil || t == nil {
 		return t

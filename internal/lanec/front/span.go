@@ -13,8 +13,8 @@ import (
 
 // spanLoop translates for _, k := range list[start[i/n]:start[i/n+1]], in which
 // each group of n rows has a part of the list. It reports whether the loop has
-// this form. The rows of a vector belong to one group, so that k has one value
-// for all of them, and y[k] is one load.
+// this form. All rows of a vector belong to the same group. So k has the same value for
+// all of them, and y[k] is a single load.
 func (c *compiler) spanLoop(l *shape, s *ast.RangeStmt) bool {
 	e, ok := ast.Unparen(s.X).(*ast.SliceExpr)
 	if !ok || e.Slice3 || e.Low == nil || e.High == nil || !c.inRows() {
@@ -59,8 +59,8 @@ func isIndex(t types.Type) bool {
 	return ok && b.Kind() == types.Int32
 }
 
-// ofGroup returns the slice and the number of rows of start[i/n], or of
-// start[i/n+1] if further is 1.
+// ofGroup returns start and n if an expression has the form start[i/n], where i is the
+// row. If further is 1, the form is start[i/n+1].
 func (c *compiler) ofGroup(e ast.Expr, further int64) (lane ast.Expr, n string, ok bool) {
 	x, ok := ast.Unparen(e).(*ast.IndexExpr)
 	if !ok {
@@ -88,8 +88,7 @@ func (c *compiler) ofGroup(e ast.Expr, further int64) (lane ast.Expr, n string, 
 	return x.X, n, true
 }
 
-// byGroup returns the stream of a slice with an element for each group of n
-// rows.
+// byGroup returns the stream of a slice that has one element for each group of n rows.
 func (c *scope) byGroup(s *stream, n string) *ir.Stream {
 	group := *s.Stream
 	group.Name, group.Group, group.ByLoop = group.Name+"_of", n, true
@@ -102,7 +101,8 @@ func (c *scope) byGroup(s *stream, n string) *ir.Stream {
 	return &group
 }
 
-// newKnown returns a new number of the argument block.
+// newKnown returns a new scalar of the argument block. The generated function computes its value
+// with the given expression.
 func (c *scope) newKnown(expr string) *ir.Scalar {
 	k := c.b.Kernel
 	s := &ir.Scalar{Name: "count_" + decimal(int64(len(k.Counts))), Expr: expr, Type: "int"}
@@ -110,7 +110,7 @@ func (c *scope) newKnown(expr string) *ir.Scalar {
 	return s
 }
 
-// beginSpan gives the element of the list its value.
+// beginSpan sets the variable for the element of the list at the beginning of an iteration.
 func (c *compiler) beginSpan(l *ir.Loop, element types.Object) {
 	if element == nil {
 		return
@@ -120,7 +120,8 @@ func (c *compiler) beginSpan(l *ir.Loop, element types.Object) {
 	c.listed[element] = l
 }
 
-// endSpan adds the check of the elements at which slices were read.
+// endSpan adds the check that the elements of the list are valid indices of all slices that the
+// loop reads at them.
 func (c *compiler) endSpan(l *ir.Loop) {
 	if len(l.Span.Picked) == 0 {
 		return
@@ -134,8 +135,8 @@ func (c *compiler) endSpan(l *ir.Loop) {
 	l.Body.Items = slices.Insert(items[:len(items)-1], 0, ir.Item(check))
 }
 
-// listedIn returns the loop over a list whose element the expression is, also if the expression
-// converts it to int. It returns nil if there is no such loop.
+// listedIn returns the loop over a list if an expression is the current element of the list, or
+// a conversion of this element to int. It returns nil if there is no such loop.
 func (c *compiler) listedIn(e ast.Expr) *ir.Loop {
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(call.Args) == 1 && c.pkg.Info.Types[call.Fun].IsType() {
 		if b, ok := c.typeOf(e).Underlying().(*types.Basic); ok && b.Kind() == types.Int {
@@ -149,7 +150,7 @@ func (c *compiler) listedIn(e ast.Expr) *ir.Loop {
 	return c.listed[c.object(id)]
 }
 
-// pick translates y[k] for an element k of the list of a loop.
+// pick translates y[k], where k is the current element of the list of a loop.
 func (c *compiler) pick(e *ast.IndexExpr, s *stream, length string, l *ir.Loop) val {
 	c.readEverywhere(e.Pos(), s)
 	if c.stored || slices.ContainsFunc(c.turns, func(t *turn) bool { return t.stores }) {

@@ -59,7 +59,7 @@ func (c *compiler) stmt(s ast.Stmt) {
 	}
 }
 
-// unknownName returns the name of an unsupported statement for a message.
+// unknownName returns the text of the message about an unsupported statement.
 func unknownName(s ast.Stmt) string {
 	switch s.(type) {
 	case *ast.LabeledStmt:
@@ -146,8 +146,8 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 }
 
 // give assigns values to the left side of an assignment. Index expressions on
-// the left side are evaluated before any variable gets its value, as in Go. A
-// variable that has become a name gets none.
+// the left side are evaluated before any variable gets its value, as in Go. If the
+// variable has become a name for a lane, view or length, nothing is assigned.
 func give(c *compiler, left []ast.Expr, values []val) {
 	if len(left) > 1 {
 		for i, l := range left {

@@ -18,8 +18,8 @@ func totalOf(t types.Type) types.Type {
 	return n.TypeArgs().At(0)
 }
 
-// accumulate translates sum.Add(i, v), and reports whether the statement is
-// one: v is added to the accumulator of each active row.
+// accumulate translates sum.Add(i, v), which adds v to the accumulator of each active
+// row. It reports whether the statement has this form.
 func (c *compiler) accumulate(e *ast.ExprStmt) bool {
 	call, ok := e.X.(*ast.CallExpr)
 	if !ok {

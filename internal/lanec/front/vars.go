@@ -51,7 +51,7 @@ func (c *flow) replaceByPhis(l *ir.Loop, first *ir.Region, changed []types.Objec
 }
 
 // setAgain sets the second argument of a loop's phis to the values of the
-// variables at the end of an iteration. A phi may be a raw product.
+// variables at the end of an iteration. After this, a phi may be a raw product.
 func (c *flow) setAgain(l *ir.Loop, changed []types.Object, phis []*ir.Value, before map[types.Object]val) {
 	for i, o := range changed {
 		end := c.vars[o]
@@ -63,8 +63,8 @@ func (c *flow) setAgain(l *ir.Loop, changed []types.Object, phis []*ir.Value, be
 	}
 }
 
-// findChanges returns the variables of the row that a loop assigns, in their order,
-// and its other effects.
+// findChanges returns the variables of the row that a loop assigns, in the order of the
+// assignments, and the other effects of the loop.
 func (c *flow) findChanges(bodies ...ast.Node) ([]types.Object, has) {
 	s := survey{uses: c.pkg.Info.Uses, vars: c.vars, seen: map[types.Object]bool{}}
 	for _, body := range bodies {
@@ -115,7 +115,8 @@ func declaredNames(s ast.Stmt) (ids []*ast.Ident) {
 	return ids
 }
 
-// open sets the count and creates the regions of a loop, and returns the first region.
+// open sets the number of iterations of a loop and creates its regions. It returns the region that
+// is executed first.
 func (c *flow) open(t *turn, s *shape) (first *ir.Region) {
 	l := t.loop
 	l.Turns = s.turns

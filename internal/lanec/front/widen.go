@@ -12,8 +12,8 @@ func (o *ops) widenInt(x *ir.Value) *ir.Value { return o.b.Op(ir.Widen, x.Kind.B
 // op appends an operation on two values of a kind.
 func (o *ops) op(op ir.Op, a, b *ir.Value) *ir.Value { return o.b.Op(op, a.Kind, a, b) }
 
-// integerConst returns an integer constant of the kind of a value; number and number64
-// are the same for floats.
+// integerConst returns an integer constant of the same kind as the given value. like
+// and number64 return constants for floats.
 func (o *ops) integerConst(like *ir.Value, bits uint64) *ir.Value { return o.b.Const(like.Kind, bits) }
 
 func (o *ops) number64(f float64) *ir.Value { return o.b.Const(ir.Float, math.Float64bits(f)) }
@@ -30,7 +30,7 @@ func (o *ops) shift(op ir.Op, v *ir.Value, n uint64) *ir.Value {
 	return o.b.Put(&ir.Value{Op: op, Kind: v.Kind, Args: []*ir.Value{v}, Bits: n})
 }
 
-// product multiplies 64-bit integers by three products of 32-bit halves.
+// product multiplies 64-bit integers. It computes three products of 32-bit halves.
 func (o *ops) product(a, b *ir.Value) *ir.Value {
 	low := o.op(ir.MulWide, a, b)
 	cross := o.op(ir.IntAdd, o.op(ir.MulWide, o.shift(ir.Shr, a, 32), b), o.op(ir.MulWide, a, o.shift(ir.Shr, b, 32)))
@@ -38,7 +38,7 @@ func (o *ops) product(a, b *ir.Value) *ir.Value {
 }
 
 // toFloat rounds an integer to the nearest float of the same or a larger width.
-// Only int32 has an instruction on every CPU.
+// Only for int32, every CPU has an instruction.
 func (o *ops) toFloat(x *ir.Value, kind ir.Kind) *ir.Value {
 	switch {
 	case x.Kind.Base() == ir.Int && o.size(x) == 4:
@@ -51,7 +51,8 @@ func (o *ops) toFloat(x *ir.Value, kind ir.Kind) *ir.Value {
 		low := o.b.Op(ir.ToFloat, kind, o.b.Op(ir.Cast, kind|ir.Int, o.op(ir.And, x, o.integerConst(x, 0xffff))))
 		return o.op(ir.Add, o.op(ir.Mul, high, o.like(high, 1<<16)), low)
 	}
-	// The lower half is added to 2^52, the upper one to 2^84, so that its unit is 2^32; the last sum rounds once.
+	// The lower half is added to 2^52, and the upper half times 2^32 is added to 2^84; both sums are exact. The
+	// last sum rounds once.
 	low := o.op(ir.Or, o.op(ir.And, x, o.integerConst(x, 1<<32-1)), o.integerConst(x, math.Float64bits(1<<52)))
 	offset := float64(1<<84 + 1<<52)
 	high := o.op(ir.Xor, o.shift(ir.Shr, x, 32), o.integerConst(x, math.Float64bits(1<<84)))

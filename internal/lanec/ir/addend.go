@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Consider a loop that adds only in some rows, such as if c { s += x }. Each
-// iteration would wait for the sum and then for the choice between the new and
-// the old sum. So the choice is moved to the addend, which is zero in the other
-// rows, and no iteration waits for it.
+// Consider a loop that adds only in some rows, such as if c { s += x }. Each iteration
+// would wait for the sum and then for the choice between the new and the old sum. So
+// the choice is moved to the addend: the sum adds x in the rows where c is true, and
+// zero in the other rows. Then no iteration waits for the choice.
 //
 // s + 0 and s - 0 have the bits of s, unless s is the negative zero or a
-// signaling NaN. A sum whose first value is another constant never has this
-// property: with rounding to nearest only two negative zeros add up to a
-// negative zero, and the result of an addition is never a signaling NaN.
+// signaling NaN. If a sum begins with a constant other than these two, it never becomes
+// one of them: with rounding to nearest, only two negative zeros add up to a negative
+// zero, and the result of an addition is never a signaling NaN.
 
-// moveAddends moves choices between a new and an old sum to the addend, It begins
+// moveAddends moves each choice between a new and an old sum to the addend. It begins
 // with the innermost choices.
 func moveAddends(k *Kernel) {
 	uses := k.Uses()
@@ -47,9 +47,9 @@ func moveAddends(k *Kernel) {
 	k.Entry.drop()
 }
 
-// findSum looks for an argument of a choice that is a sum whose first operand is
-// the other argument. It returns the index of this argument if the sum has no
-// other use and may be moved, and otherwise 0.
+// findSum checks whether a choice is between s and a sum that adds to s. If so, and if
+// the choice may be moved and the sum has no other use, it returns the index of the sum
+// among the arguments of the choice. Otherwise it returns 0.
 func findSum(k *Kernel, v *Value, uses map[*Value]int) int {
 	for side := 1; side <= 2; side++ {
 		sum, s := v.Args[side], v.Args[3-side]
@@ -60,10 +60,10 @@ func findSum(k *Kernel, v *Value, uses map[*Value]int) int {
 	return 0
 }
 
-// addend works on a choice between a sum and the sum's first operand. It
-// replaces the choice by the sum, with another choice as its addend. It returns
-// the values to place before it. A choice of a choice becomes one choice, for
-// the rows of both masks.
+// addend replaces a choice between s and a sum that adds to s. The result is a sum that
+// adds to s a choice between the addend and zero. addend returns the new values, which
+// must be placed before the sum. If the addend already is a choice, both become one
+// choice for the rows that are in both masks.
 func addend(k *Kernel, v *Value, side int, zero *Value, uses map[*Value]int, above []Item) (before []Item) {
 	sum, s := v.Args[side], v.Args[3-side]
 	m, y := v.Args[0], sum.Args[1]
@@ -82,7 +82,7 @@ func addend(k *Kernel, v *Value, side int, zero *Value, uses map[*Value]int, abo
 	return append(before, x)
 }
 
-// findAnd finds the AND of two masks.
+// findAnd returns the AND of two masks if the items contain it, and otherwise nil.
 func findAnd(items []Item, m, n *Value) *Value {
 	for _, it := range items {
 		if v, ok := it.(*Value); ok && v.Op == And && v.Kind == Mask && (v.Args[0] == m && v.Args[1] == n || v.Args[0] == n && v.Args[1] == m) {
@@ -92,9 +92,9 @@ func findAnd(items []Item, m, n *Value) *Value {
 	return nil
 }
 
-// isSum reports whether a float is a constant other than the negative
-// zero and NaN, or a sum that began with one. For a phi this is assumed at the
-// beginning of an iteration and checked at its end.
+// isSum reports whether a float is a constant other than the negative zero and NaN, or
+// a sum that began with such a constant. For a phi, it assumes this at the beginning of
+// an iteration and checks it at the end of the iteration.
 func isSum(k *Kernel, v *Value, assumed map[*Value]bool) bool {
 	if assumed[v] {
 		return true
@@ -117,8 +117,8 @@ func isSum(k *Kernel, v *Value, assumed map[*Value]bool) bool {
 	return false
 }
 
-// zeroOf returns the kernel's constant zero, or a new one that is not placed
-// yet.
+// zeroOf returns the constant zero of the kernel. If there is none, it returns a new
+// constant that is not in a region yet.
 func zeroOf(k *Kernel) *Value {
 	for _, it := range k.Entry.Items {
 		if c, ok := it.(*Value); ok && c.Op == Const && c.Kind == Float && c.Bits == 0 {
@@ -128,10 +128,10 @@ func zeroOf(k *Kernel) *Value {
 	return &Value{Op: Const, Kind: Float}
 }
 
-// Addend returns the choice that a sum adds, if it is zero in some rows and has
-// no other use. It returns nil if there is no such choice, or if adding zero
-// may change the sum, because the source itself may contain such a choice. The
-// choice must be right before the sum.
+// Addend returns the addend of a sum if it is a choice between a value and zero and has
+// no other use. Otherwise it returns nil. The source itself may contain such a choice,
+// so Addend also returns nil if adding zero may change the sum. To combine the choice
+// and the sum, an emitter requires that the choice is directly before the sum.
 func Addend(k *Kernel, v *Value, uses map[*Value]int) *Value {
 	if (v.Op == Add || v.Op == Sub) && v.Kind == Float {
 		if x := v.Args[1]; x.Op == Sel && x.Kind == Float && uses[x] == 1 && x.Region == v.Region && x != v.Args[0] {
@@ -143,8 +143,8 @@ func Addend(k *Kernel, v *Value, uses map[*Value]int) *Value {
 	return nil
 }
 
-// moveBeside moves the choices that sums add right before these sums again, after
-// two vectors were interleaved.
+// moveBeside moves each choice that a sum adds directly before this sum. This is
+// necessary after two vectors were interleaved.
 func moveBeside(k *Kernel) {
 	uses := k.Uses()
 	k.Entry.eachRegion(func(r *Region) {

@@ -8,7 +8,7 @@ type Builder struct {
 	Region *Region
 }
 
-// Build returns a builder of a new kernel, at its entry.
+// Build returns a builder for a new kernel. The current region is the entry of the kernel.
 func Build(name string, width int) *Builder {
 	k := &Kernel{Name: name, Width: width, Entry: NewRegion(nil, nil)}
 	return &Builder{k, k.Entry}
@@ -19,14 +19,14 @@ func NewRegion(parent *Region, l *Loop) *Region {
 	return &Region{Parent: parent, Loop: l, known: map[string]*Value{}}
 }
 
-// Op appends an operation, or returns an equal one.
+// Op appends an operation, or returns an equal one that exists already.
 func (b *Builder) Op(op Op, kind Kind, args ...*Value) *Value {
 	return b.Put(&Value{Op: op, Kind: kind, Args: args})
 }
 
 // Put appends a value. A pure value is placed in the outermost region that has
-// all of its arguments, unless it exists there already. An equal guard or
-// look-up from before is reused too.
+// all of its arguments, unless it exists there already. If there is an equal guard or
+// look-up before the current position, it is reused too.
 func (b *Builder) Put(v *Value) *Value {
 	r := b.Region
 	hoists := v.Op.Pure() || v.Op == Spread // elements that are read at other rows are never written
@@ -47,8 +47,8 @@ func (b *Builder) Put(v *Value) *Value {
 	return v
 }
 
-// Loop returns a new loop without iterations. Close places it, after the values
-// that its iterations need.
+// Loop returns a new loop without iterations. Close places the loop in a region, after
+// the values that its iterations need.
 func (b *Builder) Loop() *Loop {
 	b.Kernel.loops++
 	return &Loop{ID: b.Kernel.loops, Turns: -1}
@@ -60,8 +60,8 @@ func (b *Builder) Close(l *Loop, r *Region) {
 	b.Region = r
 }
 
-// Phi adds a variable to a loop. It has the value init at the beginning of
-// region first.
+// Phi adds a variable to a loop. At the beginning of the region first, the variable has
+// the value init before the first iteration.
 func (b *Builder) Phi(l *Loop, first *Region, init *Value) *Value {
 	p := &Value{Op: Phi, Kind: init.Kind, Args: []*Value{init}, Loop: l}
 	b.Kernel.number(p, first)
@@ -100,8 +100,8 @@ func (b *Builder) outermost(v *Value) *Region {
 	return r
 }
 
-// child returns the region that contains r and has the parent of. It returns
-// nil if r is the region of itself.
+// child returns the region that contains r and whose parent is the region of. It
+// returns nil if r and of are the same region.
 func (r *Region) child(of *Region) *Region {
 	for r != of && r.Parent != of {
 		r = r.Parent
@@ -120,7 +120,7 @@ func (r *Region) row() *Region {
 	return r
 }
 
-// first returns the region with which an iteration begins.
+// first returns the region that an iteration executes first.
 func (l *Loop) first() *Region {
 	if l.Head != nil {
 		return l.Head

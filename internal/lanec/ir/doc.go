@@ -11,8 +11,9 @@
 // A stream is a slice that the kernel reads or writes, by row or by the counter
 // of a loop. A scalar is a parameter with the same value for all rows. A phi is
 // a variable that a loop changes. Args[0] is its value before the loop, and
-// Args[1] is its value at the end of an iteration. After the loop it has the
-// value with which the last iteration began, or which it left.
+// Args[1] is its value at the end of an iteration. After the loop, a phi has the value
+// that it had at the end of the last iteration; in a loop with a condition, this is the
+// value for which the condition was tested last.
 //
 // # Design
 //
@@ -22,9 +23,9 @@
 // condition with the same value in all rows is a loop with at most one
 // iteration.
 //
-// Invariants: the arguments of a value come before it, in its region or in one
-// around it, except for the second argument of a phi. Pure values are numbered.
-// No two values that are visible from each other are equal. Each value is in
-// the outermost region that has all of its arguments, so loops compute nothing
-// twice.
+// Invariants: the arguments of a value come before the value, in the same region or in
+// a surrounding one. The second argument of a phi is the only exception. Pure values
+// are numbered. If a value is visible at the position of another value, the two are not
+// equal. Each value is in the outermost region that has all of its arguments, so loops
+// compute nothing twice.
 package ir

@@ -26,8 +26,8 @@ type Kernel struct {
 	loops             int
 }
 
-// A Want is a condition on lengths in the Go function: Have, a length or a
-// parameter, is at least Least.
+// A Want is a condition on lengths in the Go function: Have must be at least Least.
+// Have is a length or a parameter.
 type Want struct{ Have, Least string }
 
 // A Value is a vector with one element for each row.
@@ -64,8 +64,8 @@ func (v *Value) String() string {
 	return b.String()
 }
 
-// A Put is the action of a Scatter with one value: How is Store, Add, Sub,
-// IntAdd, IntSub, And, Or or Xor.
+// A Put says what a Scatter does with one value: How is Store, Add, Sub, IntAdd,
+// IntSub, And, Or or Xor.
 type Put struct {
 	Stream *Stream
 	How    Op
@@ -125,9 +125,9 @@ type Loop struct {
 	EndAlive *Value // Alive as evaluated after the body
 }
 
-// A Span is the range of a counter: a part of a list that a group of rows
-// shares. The rows of a vector belong to one group, because the generated
-// function checks that groups are at least as large as vectors.
+// A Span is the range of the counter of a loop over a part of a list. The rows of a
+// group share such a part. The rows of a vector belong to one group, because the
+// generated function checks that groups are at least as large as vectors.
 type Span struct {
 	List   *Stream
 	Start  *Stream  // its element g is where the part of group g begins; the next one is its end
@@ -141,15 +141,15 @@ type Span struct {
 // Counted reports whether the loop has a counter.
 func (l *Loop) Counted() bool { return l.Count != nil || l.Turns >= 0 }
 
-// Nests reports whether there is a loop inside, also in a branch or in the
-// head.
+// Nests reports whether the loop contains another loop. It also finds loops in branches
+// and in the head.
 func (l *Loop) Nests() bool { return l.has(func(in *Loop) bool { return !in.Once || in.Nests() }) }
 
-// hasFork reports whether there is a branch inside that is not in an inner loop.
+// hasFork reports whether the loop contains a branch, not counting the branches in inner loops.
 func (l *Loop) hasFork() bool { return l.has(func(in *Loop) bool { return in.Once }) }
 
-// has reports whether there is such a loop inside, not counting those in inner
-// loops.
+// has reports whether the function such is true for a loop or branch inside this loop.
+// It does not look into inner loops.
 func (l *Loop) has(such func(in *Loop) bool) bool {
 	for _, r := range []*Region{l.Head, l.Body} {
 		if r != nil && slices.ContainsFunc(r.Items, func(it Item) bool { in, ok := it.(*Loop); return ok && such(in) }) {
@@ -169,8 +169,8 @@ func (r *Region) In(in *Region) bool {
 	return false
 }
 
-// Of reports whether a value belongs to a loop: it is a phi of the loop or
-// inside it.
+// Of reports whether a value belongs to a loop: it is a phi of the loop, or it is
+// computed inside the loop.
 func (v *Value) Of(l *Loop) bool {
 	if v.Op == Phi && v.Loop == l {
 		return true

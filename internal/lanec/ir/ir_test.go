@@ -56,8 +56,8 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestTidy checks that unused values are removed, that loads move to their uses, and that only used
-// arguments get places.
+// TestTidy checks that unused values are removed, that loads move to their uses, and that only
+// arguments that are used get a place in the argument block.
 func TestTidy(t *testing.T) {
 	b, x, _ := kernel()
 	k := b.Kernel

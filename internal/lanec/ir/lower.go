@@ -1,8 +1,8 @@
 package ir
 
 // Simplify shortens choices whose result in inactive elements does not matter.
-// For example, a choice with the active rows without m as its condition
-// becomes the reversed choice for m. Call it after Tidy.
+// For example, if the condition of a choice is "active and not m", the choice becomes
+// one by m with its two values exchanged. Call it after Tidy.
 func (k *Kernel) Simplify() {
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
 		v, ok := it.(*Value)
@@ -33,9 +33,9 @@ func (r *Region) drop() {
 	r.sweep()
 }
 
-// Lower replaces operations that a CPU lacks: signs are changed and removed by
-// constants. It also merges a choice of the smaller or larger of two floats
-// into one operation if the comparison has no other use. Call it after Tidy.
+// Lower replaces operations that a CPU lacks: it changes and removes signs by bitwise
+// operations with constants. It also merges a choice of the smaller or larger of two
+// floats into one operation if the comparison has no other use. Call it after Tidy.
 func (k *Kernel) Lower() {
 	uses := map[*Value]int{}
 	var all []*Value

@@ -31,7 +31,7 @@ func (k Kind) Size(width int) int {
 // An Op is the operation of a value.
 type Op uint8
 
-// The operations. a, b and c are the arguments in their order.
+// These are the operations. In the comments, a, b and c are the arguments in their order.
 const (
 	Const   Op = iota // Bits in each element
 	Param             // a scalar, in each element

@@ -2,9 +2,9 @@ package ir
 
 import "slices"
 
-// Tidy removes values that no store and no loop end needs. It moves choices
-// out of sums, and loads down to their first use. It assigns every argument
-// its offset in the argument block.
+// Tidy removes values that are not needed by a store or by the end of a loop. It moves
+// choices out of sums, and loads down to their first use. It assigns every argument its
+// offset in the argument block.
 func (k *Kernel) Tidy() {
 	k.mark()
 	k.Entry.sweep()
@@ -15,11 +15,11 @@ func (k *Kernel) Tidy() {
 	k.layout()
 }
 
-// narrowMasks works in a loop of the row, where a contains the rows of the
-// iteration: it rewrites a & (b & c) as (a & b) & c, and puts each operation
-// right after the last of its arguments. The reasons: a CPU with mask registers
-// compares only in the rows of a mask, and a mask that is complete early delays
-// no row.
+// narrowMasks changes the masks in loops inside the row. If a is the mask of the rows
+// of an iteration, it rewrites a & (b & c) as (a & b) & c, and moves each of these
+// operations directly after the last of its arguments. This has two advantages: a CPU
+// with mask registers can compare only the rows of a mask, and an iteration need not
+// wait for a mask that is complete early.
 func (k *Kernel) narrowMasks() {
 	uses := k.Uses()
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
@@ -67,7 +67,7 @@ func (v *Value) isJoin() bool {
 	return v.Op == And && v.Kind == Mask && v.Args[0].Op != Rows && v.Args[1].Op != Rows
 }
 
-// isAfterLoop reports whether an argument of a value is the result of a loop.
+// isAfterLoop reports whether an item is a loop that computes an argument of a value.
 func isAfterLoop(v *Value, it Item) bool {
 	l, ok := it.(*Loop)
 	return ok && (v.Args[0].Of(l) || v.Args[1].Of(l))
@@ -162,8 +162,8 @@ func (k *Kernel) mark() {
 	}
 }
 
-// sweep removes values that are not needed. A loop is removed if it changes
-// nothing and its end is not needed.
+// sweep removes values that are not needed. It also removes a loop if the loop has no
+// effect and no value after it is needed.
 func (r *Region) sweep() {
 	if r == nil {
 		return
@@ -193,9 +193,9 @@ func (r *Region) sweep() {
 	r.Items = kept
 }
 
-// sink moves loads down to their first user in the same region, but not across
-// a store or a loop. So they occupy a register for a shorter time, and keep
-// their order with stores.
+// sink moves loads down to their first user in the same region, so that they occupy a
+// register for a shorter time. It does not move a load across a store or a loop, so
+// that loads and stores keep their order.
 func (r *Region) sink() {
 	if r == nil {
 		return
@@ -224,7 +224,7 @@ func (r *Region) sink() {
 }
 
 // firstOf reports whether two loads are the two arguments of an item, in this
-// order. Then the item may use the second one as a memory operand.
+// order. If so, the item may use the second load as a memory operand.
 func firstOf(it Item, first *Value, second Item) bool {
 	v, ok := it.(*Value)
 	return ok && len(v.Args) == 2 && v.Args[0] == first && Item(v.Args[1]) == second && v.Args[1].Op == Load
@@ -246,7 +246,8 @@ func mustStop(it Item, load *Value) bool {
 
 // layout assigns an offset in the argument block to each argument. The block begins
 // with the number of rows and with the row at which a guard stopped. Then come the
-// pointers, the counts, the lengths, and the scalars, which are as wide as a lane.
+// pointers, the counts, the lengths and the scalars. A length and a scalar have the
+// width of an element.
 func (k *Kernel) layout() {
 	used, guards := map[any]bool{}, false
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {

@@ -1,13 +1,13 @@
 package ir
 
 // If each iteration of an inner loop needs the result of the previous one, the
-// CPU waits for that result. It can compute a second, interleaved vector
-// meanwhile, so that two vectors take hardly longer than one. A twin is a
-// kernel with two vectors in each iteration of the loop over rows; the kernel
-// itself does the remaining rows.
+// CPU waits for that result. During this time it can compute a second vector whose
+// instructions are interleaved, so that two vectors take hardly longer than one. A twin
+// is a copy of a kernel that computes two vectors in each iteration of the loop over
+// rows. The kernel itself computes the remaining rows.
 
-// Twin returns the kernel with two vectors in each iteration, or nil if that
-// gains nothing, or if the order of rows matters.
+// Twin returns a copy of the kernel that computes two vectors in each iteration. It
+// returns nil if two vectors would not be faster, or if the order of rows matters.
 func (k *Kernel) Twin() *Kernel {
 	if !k.isLatencyBound() {
 		return nil
@@ -47,9 +47,9 @@ func (k *Kernel) isLatencyBound() (yes bool) {
 	return (in || k.LongRows()) && apart
 }
 
-// longest is the latency, in cycles, from which on the rows of a vector are long: while a CPU waits
-// for one vector, its scheduler, of about 100 to 200 instructions, holds hardly any of the next. Two kernels chose
-// the number: Black–Scholes takes 14.1 ns per row on AVX2 with two vectors and 16.1 ns with one, but a kernel of 120 instructions
+// longest is a limit for LongRows, in cycles. If the latency of the operations on a vector is larger, a CPU cannot compute the
+// next vector while it waits for this one, because its scheduler holds only about 100 to 200 instructions. Two kernels chose the
+// number: Black–Scholes takes 14.1 ns per row on AVX2 with two vectors and 16.1 ns with one, but a kernel of 120 instructions
 // took 21 % longer with two. The machine was a Xeon of Sapphire Rapids with Go 1.26.8. This command measures Black–Scholes:
 //
 //	go test -run '^$' -bench 'Kernels/kernel=price' -benchtime 3x -cpu 1 -count 100 ./examples/lanec
@@ -76,9 +76,9 @@ func (k *Kernel) LongRows() bool {
 	return latency > longest && work > longest
 }
 
-// chain returns two numbers for an iteration: the latency, in cycles, of its
-// dependency on the previous iteration, and the number of its operations, of
-// which a CPU executes two at a time.
+// chain returns two numbers for an iteration. The first is the latency, in cycles, of
+// the longest chain of operations from one iteration to the next. The second is the
+// number of operations, of which a CPU executes two at once.
 func (l *Loop) chain() (chain, work int) {
 	var values []*Value
 	for _, r := range []*Region{l.Head, l.Body} {
@@ -105,8 +105,8 @@ func (l *Loop) chain() (chain, work int) {
 	return chain, work
 }
 
-// latency is the approximate latency of an operation in cycles; slots is the
-// number of its instructions.
+// latency returns the approximate latency of an operation in cycles, and slots returns
+// the number of its instructions.
 func (o Op) latency() int {
 	switch o {
 	case Div:
@@ -143,8 +143,8 @@ type twins struct {
 	loops map[*Loop]*Loop
 }
 
-// twinOf returns the copy of a value. It returns the value itself if it is computed
-// before the loop over the rows.
+// twinOf returns the copy of a value for one of the two vectors. If the value is
+// computed before the loop over the rows, it returns the value itself.
 func (t *twins) twinOf(v *Value, side int) *Value {
 	if both, ok := t.to[v]; ok {
 		return both[side]
@@ -166,8 +166,8 @@ func (t *twins) region(from, to *Region) {
 	}
 }
 
-// value copies a value for both vectors, or once if it has the same value for
-// all rows.
+// value makes a copy of a value for each of the two vectors. If the value is the same
+// for all rows, it makes only one copy.
 func (t *twins) value(v *Value, to *Region) {
 	same := v.Op != Load && v.Op != Store && v.Op != Guard
 	for _, a := range v.Args {

@@ -1,23 +1,26 @@
 package ir
 
-// A kernel must not delay a stop of the world, for example of the garbage collector, and Go cannot preempt assembly. So a kernel whose loops may run long
-// counts their iterations. After a number of them it yields: it calls a function in Go, where the world can stop, and then continues.
+// Go's garbage collector must be able to stop the world, but it cannot preempt assembly. So a kernel whose loops may run long counts their
+// iterations. After a number of them it yields: it calls a function in Go, where the world can stop, and then continues.
 
 const (
-	// uncountedIterations is a limit: if nested constant loops have at most this many iterations, a kernel
-	// need not count them, because the wrapper cuts the rows into pieces instead.
+	// uncountedIterations is the largest number of iterations in a row that a kernel need not count. If
+	// nested loops with constant counts have at most this number of iterations, the wrapper divides the
+	// rows into pieces instead.
 	uncountedIterations = 1 << 12
 	// yieldCycles is about the number of cycles between two yields. It is far less than a millisecond even with the most expensive instructions of each
 	// CPU, and with gathers that miss the first cache.
 	yieldCycles = 1 << 18
 )
 
-// CountsIterations reports whether the kernel counts the iterations of a loop inside a row: their number is large or unknown.
+// CountsIterations reports whether the kernel counts the iterations of a loop inside a row. It does so if their number is
+// large or unknown.
 func (k *Kernel) CountsIterations(l *Loop) bool {
 	return l != k.Rows && !l.Once && l.IterationsPerRow() > uncountedIterations
 }
 
-// IterationsPerRow returns the number of iterations of a constant loop in one row. A number above uncountedIterations means that it is large or unknown.
+// IterationsPerRow returns the number of iterations of a loop with a constant count in one row, including all iterations of the loops around it. A
+// number above uncountedIterations means that it is large or unknown.
 func (l *Loop) IterationsPerRow() int64 {
 	if l.Once {
 		return 1
@@ -50,7 +53,7 @@ func (k *Kernel) YieldInterval() int {
 }
 
 // iterationCost estimates the cycles of an iteration. It leaves out inner loops whose iterations are counted
-// separately. It errs on the high side.
+// separately. The estimate is rather too high than too low.
 func (k *Kernel) iterationCost(l *Loop) int {
 	cost := 2
 	for _, r := range []*Region{l.Head, l.Body} {

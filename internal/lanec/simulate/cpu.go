@@ -31,8 +31,8 @@ type Lane struct {
 
 const anything = 0xa5
 
-// Run runs a function whose only argument is the address of a block with
-// pointers to lanes. It returns the block after the call.
+// Run runs a function whose only argument is the address of an argument block, which
+// contains pointers to lanes. It returns the contents of the block after the call.
 func (p *Program) Run(name string, block []byte, lanes ...Lane) []byte {
 	f := p.functions[name]
 	if f == nil {
@@ -97,14 +97,14 @@ func (c *cpu) spoil() {
 	}
 }
 
-// leave checks the conditions that must hold at the end of a function and at calls.
+// leave checks the conditions that must be true at calls and at the end of a function.
 func (c *cpu) leave() {
 	if c.upper {
 		panic("the upper halves of registers are not clear")
 	}
 }
 
-// yield simulates a call of Go, which may use all registers and move the stack.
+// yield simulates a call of a Go function, which may overwrite all registers and move the stack.
 func (c *cpu) yield() {
 	c.leave()
 	c.place(c.segments[c.frame].Bytes, c.segments[c.block].Bytes)

@@ -47,7 +47,7 @@ func (c *cpu) runVector(in *instruction) {
 	}
 }
 
-// count returns the number of elements.
+// count returns the number of elements of a vector instruction.
 func (o *op) count(in *instruction) int {
 	if in.to.kind == vector {
 		return in.to.bytes / o.size

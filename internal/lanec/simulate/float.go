@@ -31,8 +31,8 @@ func addFloats(t map[string]*op) {
 	t["VXORPS"] = &op{operands: 2, size: 4, from: 4, each: func(x *[3]uint64, _ uint64) uint64 { return x[0] ^ x[1] }}
 }
 
-// addBinary adds an instruction with two floats as operands. If the emitter also
-// writes the form for only the first element, two adds that form too.
+// addBinary adds an instruction with two floats as operands. If scalar is set, it also
+// adds the form of the instruction that operates on only the first element.
 func addBinary(t map[string]*op, name string, scalar bool, f func(a, b float32) float32, g func(a, b float64) float64) {
 	f32 := func(a, b float32, _ uint64) float32 { return f(a, b) }
 	f64 := func(a, b float64, _ uint64) float64 { return g(a, b) }
@@ -87,8 +87,8 @@ func roundTo(x float64, imm uint64) float64 {
 	panic(fmt.Sprintf("a rounding of %d", imm))
 }
 
-// extreme returns the larger number. It orders zeros by their signs; of a NaN
-// and a number it returns the number.
+// extreme returns the larger number. It orders zeros by their signs. If only one
+// operand is NaN, it returns the other one.
 func extreme[T float](a, b T, imm uint64) T {
 	switch {
 	case imm != 5:

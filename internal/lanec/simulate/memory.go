@@ -12,8 +12,8 @@ type Segment struct {
 	Fixed bool // it may not be written
 }
 
-// A memory is the list of all segments. They are so far apart that an address
-// outside of one segment is never inside another.
+// A memory is the list of all segments. The addresses of the segments are so far apart
+// that an access beyond one segment never hits another segment.
 type memory struct{ segments []Segment }
 
 const (
@@ -57,7 +57,7 @@ func load(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(b)
 }
 
-// store writes the lower bytes of a number.
+// store writes as many of the lower bytes of a number as b has.
 func store(b []byte, x uint64) {
 	switch len(b) {
 	case 2:

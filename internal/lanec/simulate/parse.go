@@ -63,8 +63,8 @@ type operand struct {
 	scale uint64
 }
 
-// These are the numbers of the general registers: the registers for kernels, the base of the frame,
-// the base of the arguments, and a register that is zero.
+// These are the numbers of the general registers. The registers that kernels use come first. Then
+// come the base of the frame, the base of the arguments, and a register that is always zero.
 const (
 	stack = iota + 13
 	arguments
@@ -132,7 +132,7 @@ func number(s string) int {
 	return n
 }
 
-// constant adds eight bytes to the constants.
+// constant parses a DATA line, and adds its eight bytes to the constants.
 func (p *Program) constant(line string) error {
 	m := data.FindStringSubmatch(line)
 	if m == nil {
@@ -181,8 +181,8 @@ func (p *Program) instruction(f *function, in *instruction) error {
 	return in.arrange()
 }
 
-// arrange assigns the operands of a vector instruction: the immediate, the
-// operands from the last to the first, the mask, the destination.
+// arrange assigns the operands of a vector instruction. In the text, the order is: the
+// immediate, the operands from the last to the first, the mask, and the destination.
 func (in *instruction) arrange() error {
 	args, o := in.args, in.op
 	if o.immediate {

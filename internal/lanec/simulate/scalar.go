@@ -22,7 +22,8 @@ func arith(bytes int, f func(a, b int64) int64, beyond func(a, b, sum int64) boo
 	}}
 }
 
-// step returns an instruction like that of arith, with a constant operand.
+// step returns an instruction like those of arith, but with one operand, to which it adds a
+// constant.
 func step(bytes int, by int64) *op {
 	return &op{operands: 1, size: bytes, scalar: func(c *cpu, o *op, x []operand) {
 		a := signed(c.get(x[0], o.size), o.size)
@@ -41,7 +42,7 @@ func sumBeyond(a, b, out int64) bool        { return a < 0 == (b < 0) && out < 0
 func differenceBeyond(a, b, out int64) bool { return a < 0 != (b < 0) && out < 0 != (a < 0) }
 func never(_, _, _ int64) bool              { return false }
 
-// compare returns an instruction like that of arith, which only sets the flags.
+// compare returns an instruction like those of arith that only sets the flags and stores no result.
 func compare(bytes int, f func(a, b int64) int64, beyond func(a, b, out int64) bool) *op {
 	return &op{operands: 2, size: bytes, scalar: func(c *cpu, o *op, x []operand) {
 		a, b := signed(c.get(x[0], o.size), o.size), signed(c.get(x[1], o.size), o.size)
@@ -80,7 +81,7 @@ func masked(operands, bytes int, f func(a, b uint64) uint64) *op {
 	}}
 }
 
-// ask returns an instruction that tests whether two masks have no common bit.
+// ask returns an instruction that tests whether the OR of two masks is zero.
 func ask(bytes int) *op {
 	return &op{operands: 2, size: bytes, scalar: func(c *cpu, o *op, x []operand) {
 		c.zero, c.less = c.get(x[0], o.size)|c.get(x[1], o.size) == 0, false

@@ -87,7 +87,7 @@ func addScalars(t map[string]*op, letter string, bytes int) {
 	t["TEST"+letter] = compare(bytes, and, never)
 }
 
-// addMoves adds the instructions that do not change elements.
+// addMoves adds the instructions that move elements without changing them.
 func addMoves(t map[string]*op, size int, float, whole, toMask, toVector string) {
 	t["VMOVUP"+float] = &op{operands: 1, size: size, from: size}
 	t["VMOVAP"+float] = &op{operands: 1, size: size, from: size}
@@ -99,7 +99,8 @@ func addMoves(t map[string]*op, size int, float, whole, toMask, toVector string)
 	t[toVector] = &op{operands: 1, size: size, from: size, each: func(x *[3]uint64, _ uint64) uint64 { return -x[0] }}
 }
 
-// ternary looks up each bit of the result in a table of eight bits. The three operands' bits form the index.
+// ternary computes each bit of the result by a look-up in a table of eight bits. The index consists of the
+// bits of the three operands at the same position.
 func ternary(x *[3]uint64, imm uint64) (out uint64) {
 	for i := range 32 {
 		out |= imm >> (x[0]>>i&1<<2 | x[1]>>i&1<<1 | x[2]>>i&1) & 1 << i

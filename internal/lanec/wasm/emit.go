@@ -119,8 +119,8 @@ func (e *emitter) body() {
 	}
 }
 
-// vectorsPerIteration returns the number of vectors in an iteration of the main loop. Short bodies have several, because
-// the jump back takes as long as several instructions.
+// vectorsPerIteration returns the number of vectors that an iteration of the main loop computes. If the body is short,
+// it is more than one, because the jump back takes as long as several instructions.
 func (e *emitter) vectorsPerIteration() int {
 	if e.k.Stop > 0 {
 		return 1
@@ -147,7 +147,7 @@ func (e *emitter) unsupported(why string) {
 	}
 }
 
-// value writes the statement of a value.
+// value writes the statement that computes a value.
 func (e *emitter) value(v *ir.Value) {
 	switch v.Op {
 	case ir.Const: // its users write it
@@ -173,7 +173,8 @@ func (e *emitter) value(v *ir.Value) {
 	}
 }
 
-// store writes a Store. Two floats of half the width are stored one by one, because they are half a vector.
+// store writes a Store. Floats of half the width are stored one by one, because the two floats fill only
+// half of a vector.
 func (e *emitter) store(v *ir.Value) {
 	if !v.Stream.Elem.IsHalf() {
 		e.line("%s.StoreArray(%s)", e.arg(v.Args[0], v.Stream.Elem), e.row(v.Stream))
@@ -188,7 +189,8 @@ func (e *emitter) store(v *ir.Value) {
 	}
 }
 
-// join finds the conversions that are written together with a load or store of two floats of half the width.
+// join finds loads and stores of floats of half the width that are written as one statement with the
+// conversion before or after them.
 func (e *emitter) join() {
 	uses := map[*ir.Value][]*ir.Value{}
 	e.k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
@@ -210,7 +212,7 @@ func (e *emitter) join() {
 	}
 }
 
-// row returns the address of a stream's vector.
+// row returns the expression for the address of the current vector in a stream.
 func (e *emitter) row(s *ir.Stream) string {
 	t := e.types(s.Elem)
 	if s.Elem.Base() != ir.Float {
@@ -219,7 +221,7 @@ func (e *emitter) row(s *ir.Stream) string {
 	return fmt.Sprintf("(*[%d]%s)(%s[%s:])", t.rows, t.element, e.streams[s], e.elementIndex(0))
 }
 
-// element returns an element of a stream's vector.
+// element returns the expression for element k of the current vector in a stream.
 func (e *emitter) element(s *ir.Stream, k int) string {
 	if s.Elem.Base() != ir.Float {
 		e.unsupported("elements of " + s.Expr)
@@ -227,7 +229,7 @@ func (e *emitter) element(s *ir.Stream, k int) string {
 	return fmt.Sprintf("%s[%s]", e.streams[s], e.elementIndex(k))
 }
 
-// elementIndex returns the index of an element of the vector.
+// elementIndex returns the expression for the index of element k of the current vector.
 func (e *emitter) elementIndex(k int) string {
 	if k += e.shift; k > 0 {
 		return fmt.Sprintf("i+%d", k)
@@ -235,7 +237,7 @@ func (e *emitter) elementIndex(k int) string {
 	return "i"
 }
 
-// ref returns the expression for a value in its own type.
+// ref returns the expression for a value without a conversion.
 func (e *emitter) ref(v *ir.Value) string {
 	if v.Op != ir.Const {
 		return fmt.Sprintf("v%d", v.ID)
@@ -254,7 +256,8 @@ func (e *emitter) ref(v *ir.Value) string {
 	return fmt.Sprintf("archsimd.Broadcast%s(%x)", t.float, f)
 }
 
-// arg returns the expression for a value as a float, or as bits for any other kind.
+// arg returns the expression for a value as an argument of the given kind: as a float, or as bits
+// for any other kind.
 func (e *emitter) arg(v *ir.Value, kind ir.Kind) string {
 	from, to := v.Kind.Base() == ir.Float, kind.Base() == ir.Float
 	t := e.types(v.Kind)

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// kernel returns a kernel that stores the result of an operation on each element of x there.
+// kernel returns a kernel that replaces each element of x by the result of an operation on it.
 func kernel(width int, op ir.Op, kind ir.Kind) *ir.Kernel {
 	b := ir.Build("known", width)
 	x := &ir.Stream{Name: "x", Expr: "x", Elem: kind, Type: "float32"}
@@ -29,7 +29,8 @@ func kernel(width int, op ir.Op, kind ir.Kind) *ir.Kernel {
 	return k
 }
 
-// TestEmit checks one kernel: the rows of vectors, the sign of a constant and the remaining rows.
+// TestEmit checks the generated code of one kernel: the code for whole vectors, the sign of a
+// constant, and the code for the remaining rows.
 func TestEmit(t *testing.T) {
 	text, err := EmitFrame(kernel(4, ir.Add, ir.Float), "knownGeneric(x[i:n])")
 	if err != nil {

@@ -51,10 +51,11 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// steadyAllocs returns the number of allocations of a run once it has warmed up. An allocation by the
-// code itself happens in each run. A late worker, or the runtime for a waiting goroutine, allocates
-// only once. On a busy machine, this may be long after the first runs. So a single run without
-// allocations is the proof, whereas an average over several runs would mix both kinds.
+// steadyAllocs returns the number of allocations of a run after the first runs have allocated their
+// memory. If the code itself allocates, it does so in each run. A worker that starts late, or the
+// runtime for a waiting goroutine, allocates only once, but on a busy machine this may be long after
+// the first runs. So a single run without allocations proves that the code does not allocate. An
+// average over several runs would count both kinds of allocations.
 func steadyAllocs(run func()) float64 {
 	least := math.Inf(1)
 	for start, tries := time.Now(), 0; least > 0 && (tries < 20 || time.Since(start) < 2*time.Second); tries++ {

@@ -7,8 +7,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// BenchmarkGrid builds a grid of cells with six points each and queries it. It measures loading all
-// tiles and finding their runs, lists of 30 neighbours per point, and queries for single points.
+// BenchmarkGrid builds a grid of cells with six points each and queries it. It measures how long it
+// takes to load all tiles, to find the runs of all points, to make lists of 30 neighbours per
+// point, and to search around single points.
 func BenchmarkGrid(b *testing.B) {
 	for _, c := range []struct{ n, side int }{{100_000, 25}, {1_000_000, 54}} {
 		s := crowd[float32](5, c.n)

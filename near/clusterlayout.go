@@ -12,9 +12,9 @@ import (
 const rowsAcross = 16
 
 // A clusterLayout orders points so that consecutive ones are close to each other. The box is divided into
-// columns along z. Columns follow each other like the lines of a ploughed field: z goes upwards in one column
-// and downwards in the next. So the end of a column is close to the beginning of the next one. Then each
-// chunk of 16 rows is divided into halves along x, and each half along y.
+// columns along z. The order goes through the columns one after the other: z increases in one column and
+// decreases in the next. So the end of a column is close to the beginning of the next one. Then each chunk of
+// 16 rows is divided into halves by x, and the rows of each half are sorted by y.
 //
 // The order depends only on the positions and ids; it does not depend on the width of clusters or
 // on the workers.
@@ -26,7 +26,7 @@ type clusterLayout[T kernels.Float] struct {
 	keys          []clusterKey[T]
 }
 
-// A clusterKey is a point in its bin.
+// A clusterKey is a point with the coordinate by which it is sorted.
 type clusterKey[T kernels.Float] struct {
 	along T     // z, or -z in a column that is followed downwards
 	id    int32 // decides between equal ones
@@ -75,7 +75,7 @@ func (l *clusterLayout[T]) sort(c *Clusters[T], from [3][]T, ids []int32) []int3
 	return l.order
 }
 
-// split orders a chunk of rows by x, and each half of it by y.
+// split sorts a chunk of rows by x, and then sorts each half of the chunk by y.
 func (l *clusterLayout[T]) split(c *Clusters[T], from [3][]T, chunk []clusterKey[T]) {
 	l.sortAlong(c, 0, from[0], chunk)
 	l.sortAlong(c, 1, from[1], chunk[:min(clusterChunk/2, len(chunk))])
@@ -125,7 +125,8 @@ func (l *clusterLayout[T]) extent(c *Clusters[T], from [3][]T) (box clusterBox[T
 		}
 		box.low[a], side[a] = low, float64(high)-float64(low)
 	}
-	// A flat or thin box has columns of its own width. Without an axis of some length all points are in one column.
+	// The columns are not wider than a flat or thin box. If the box has no extent along x and y, all points are in
+	// one column.
 	width := kernels.CbrtOf(side[0] * side[1] * side[2] / float64(max(n, 1)) * rowsAcross)
 	width = max(width, math.Sqrt(side[0]*side[1]/float64(max(n, 1))), max(side[0], side[1])/float64(1<<14))
 	columns := 1.0

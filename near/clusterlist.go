@@ -137,7 +137,8 @@ func (b *clusterBuilder[T]) fillBlocks(from, to int) {
 	}
 }
 
-// appendCluster appends the list of cluster i. The candidates are those of its chunk of rows, which neighbouring clusters share.
+// appendCluster appends the list of cluster i. The candidates are the points near its chunk of 16 rows. All clusters of the
+// chunk share them.
 func (b *clusterBuilder[T]) appendCluster(block *clusterBlock[T], i int) {
 	lo := i * b.width
 	if chunk := lo / clusterChunk; chunk != block.chunk {
@@ -163,7 +164,7 @@ func (b *clusterBuilder[T]) appendCluster(block *clusterBlock[T], i int) {
 	block.row = block.row[:first+found]
 }
 
-// rowsFrom returns the positions of n rows, or of those that are left.
+// rowsFrom returns the positions of n rows from row lo on, or of fewer rows at the end.
 func (b *clusterBuilder[T]) rowsFrom(lo, n int) (rows [3][]T) {
 	hi := min(lo+n, len(b.all.order))
 	for a := range rows {
@@ -209,8 +210,8 @@ func (b *clusterBuilder[T]) appendCandidates(runs []Run, rows *[3][]T) []Run {
 	return runs[:first+mergeRuns(all)]
 }
 
-// appendNearBox appends the runs of the cells that are within reach of a box. It leaves out the cells in the corners beyond the sphere, which are half of all.
-// It appends none, and ok is false, if there are too many cells.
+// appendNearBox appends the runs of the cells that are within reach of a box. It leaves out cells in the corners that are farther away than the
+// reach; these are half of all cells. If there are too many cells, it appends no run, and ok is false.
 func (b *clusterBuilder[T]) appendNearBox(runs []Run, least, great *[3]T) (_ []Run, ok bool) {
 	g, reach := b.grid, b.clusters.reach
 	var gaps [3]cellGaps[T]
@@ -240,17 +241,19 @@ func (b *clusterBuilder[T]) appendNearBox(runs []Run, least, great *[3]T) (_ []R
 	return runs, true
 }
 
-// cellGaps are the squares of the distances from a range to some cells of an axis, rounded down.
+// cellGaps holds, for some cells of an axis, the square of the distance from a range to the cell,
+// rounded down.
 type cellGaps[T kernels.Float] struct {
 	first, count int
 	squares      [16]T
 }
 
-// find finds the cells within reach of a range of at most four times the reach, and reports whether they fit
-// in c. A row has at most 14 of them, because a cell is at least half as wide as the reach. Coordinates whose
-// last digit is nearly as large as a cell are the only exception: they can have more because of rounding. The
-// first and the last cell of the axis have all points beyond them. The slack is for the rounding of cells'
-// numbers, which is relative to the distance from the axis' zero.
+// find finds the cells that are within reach of the range from least to great, and reports whether there are
+// few enough for c. The range is at most four times as wide as the reach, and a cell is at least half as wide
+// as the reach, so usually there are at most 14 cells. There can be more only if the coordinates are so large
+// that their last digit is nearly as large as a cell. The first and the last cell of the axis also contain
+// all points beyond them. The slack makes up for rounding errors of cell numbers, which grow with the
+// distance from the zero of the axis.
 func (c *cellGaps[T]) find(a *axis[T], least, great, reach T) bool {
 	lo, hi := a.clampToPart(max(a.cellNumber(least-reach)-a.first, 0)), a.clampToPart(max(a.cellNumber(great+reach)-a.first, 0))
 	c.first, c.count = int(lo), int(hi-lo)+1

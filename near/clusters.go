@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Errors of Clusters. A returned error names the point, its position, and one of these.
+// Errors of Clusters. A returned error names the point and its position, and wraps one of these.
 var (
 	ErrNotFinite = errors.New("a coordinate is not finite: take shorter steps, or look for two points in one place")
 	ErrOutside   = errors.New("the point is outside of the walled box: move it back, or use a space that is Periodic or Endless")
@@ -20,9 +20,9 @@ var (
 const clusterChunk = 16
 
 // Clusters is a cluster pair list: a Verlet list with a skin, for kernels
-// whose vectors hold several rows. Width consecutive rows are a cluster, and
-// each cluster has one list of the rows that are near any of its rows. So a
-// kernel loads one neighbour and uses it for all rows of a vector.
+// whose vectors hold several rows. A cluster consists of Width consecutive rows. It has
+// one list of the rows that are near any of its rows. So a kernel loads one neighbour
+// and uses it for all rows of a vector.
 //
 // It owns the positions. Build sorts them, so that consecutive rows are close
 // to each other. The program moves the points of At. Move makes a new list
@@ -36,8 +36,8 @@ const clusterChunk = 16
 // is ListWidth. The row itself is one of them.
 //
 // The order of the rows, and the order of the neighbours of one row, do not
-// depend on Width or on Pool. So a sum over the neighbours that are within the
-// cutoff has the same bits for all of them.
+// depend on Width or on Pool. So a sum over the neighbours within the cutoff has the
+// same bits for every Width and every Pool.
 type Clusters[T kernels.Float] struct {
 	// Pool builds lists on its workers; with nil the caller does all the work.
 	// The result is the same.
@@ -73,9 +73,9 @@ type Clusters[T kernels.Float] struct {
 // a point has moved by half of the skin. A wide skin makes lists longer, and
 // Move makes them less often.
 //
-// The space has three dimensions. In a periodic space, points that leave the
-// box come back at the other side when a list is made. In a walled one, a
-// point outside is an error. Cell and Part are not used.
+// The space has three dimensions. In a periodic space, a point that has left the box is
+// moved to its image inside the box when a list is made. In a walled space, a point
+// outside is an error. Cell and Part are not used.
 //
 // It panics in four cases: Dims is not 3, a box has no volume, cutoff is not a length above 0, or
 // skin is negative or not finite.
@@ -121,10 +121,10 @@ func NewClusters[T kernels.Float](space Space[T], cutoff, skin T) *Clusters[T] {
 // Build replaces all points by those of three lanes, orders them, and makes
 // their list. A point's id is its index in the lanes. The lanes are copied.
 //
-// It returns an error with ErrNotFinite or ErrOutside if a point has no
-// position in the space, and an error with ErrTooMany if the list or the
-// images would have more than 2^31-1 numbers. The list is then as it was
-// before. It panics if the lengths differ, or if Width is not 0, 1, 2, 4, 8 or 16.
+// It returns an error with ErrNotFinite or ErrOutside if a point has no position in the
+// space, and an error with ErrTooMany if the list or the images would have more than
+// 2^31-1 numbers. If it returns an error, it does not change the list. It panics if the
+// lengths differ, or if Width is not 0, 1, 2, 4, 8 or 16.
 func (c *Clusters[T]) Build(x, y, z []T) error {
 	if len(y) != len(x) || len(z) != len(x) {
 		panic(fmt.Sprintf("near: Clusters.Build: len(x) is %d, len(y) is %d, len(z) is %d", len(x), len(y), len(z)))
@@ -132,15 +132,15 @@ func (c *Clusters[T]) Build(x, y, z []T) error {
 	return c.build("Clusters.Build", [3][]T{x, y, z}, nil)
 }
 
-// Move continues after the program has changed the positions of At. It
-// measures how far each row is from the place where it was listed. If no row
-// has moved by more than half of the skin, Move only brings the images to
-// their new places; the rows and the list stay. Otherwise it orders the rows
-// again, makes a new list, and returns true for rebuilt. Then bring the other
-// columns into the new order with Reorder, or with Order. Rows keep their ids.
+// Move continues after the program has changed the positions of At. It measures how far
+// each row is from its position when the list was made. If no row has moved by more
+// than half of the skin, Move only updates the positions of the images; the rows and
+// the list do not change. Otherwise it orders the rows again, makes a new list, and
+// returns true for rebuilt. In this case, bring the other columns into the new order
+// with Reorder or Order. Rows keep their ids.
 //
-// It returns an error as Build does. Rows, list and ids are then as they were
-// before.
+// It returns the same errors as Build. If it returns an error, it does not change the
+// rows, the list and the ids.
 func (c *Clusters[T]) Move() (rebuilt bool, err error) {
 	runRows(c.Pool, c.rows, c.moveBody)
 	if c.rows == 0 || kernels.Max(c.moved) <= c.skin/2 && kernels.AllFinite(c.moved) {
@@ -187,9 +187,9 @@ func (c *Clusters[T]) IDs() []int32 { return c.ids }
 // Images returns, for each image in All, the row of which it is a copy.
 func (c *Clusters[T]) Images() []int32 { return c.source }
 
-// Order returns, for each row, its row before the last list was made. After
-// Build it is the index in Build's lanes. So kernels.Gather with this order
-// brings a column into the order of rows.
+// Order returns, for each row, the row that the same point had before the last list was
+// made. After Build, this is the index of the point in the lanes of Build. So
+// kernels.Gather with this order brings a column into the order of rows.
 func (c *Clusters[T]) Order() []int32 { return c.order }
 
 // Reorder brings other columns of the points, for example velocities, into the
@@ -209,8 +209,8 @@ func (c *Clusters[T]) Reorder(lanes ...[]T) {
 
 // Range calls body for parts of the rows: each begins with the first row of a
 // cluster. With a Pool, its workers call it at the same time. All parts are
-// done first. Then Range returns the error of the failing part with the
-// lowest rows, or the error of the pool.
+// done first. If several parts fail, Range returns the error of the part with the
+// lowest rows. It can also return an error of the pool.
 func (c *Clusters[T]) Range(body func(lo, hi int) error) error {
 	if c.Pool == nil {
 		return body(0, c.rows)
@@ -235,7 +235,8 @@ func (c *Clusters[T]) Range(body func(lo, hi int) error) error {
 	return err
 }
 
-// build orders points and makes their list. ids are their ids; nil if these are 0, 1, 2 …
+// build orders points and makes their list. ids holds the ids of the points; it is nil if they are
+// 0, 1, 2 …
 func (c *Clusters[T]) build(name string, from [3][]T, ids []int32) error {
 	width := c.chooseWidth()
 	n := len(from[0])
@@ -274,7 +275,7 @@ type clusterRows[T kernels.Float] struct {
 	shift  [3][]T
 }
 
-// commit takes rows whose list is complete.
+// commit replaces the rows and the list by the new rows, after their list is complete.
 func (c *Clusters[T]) commit(next *clusterRows[T], ids []int32, width int) {
 	n := len(next.order)
 	c.spareIDs = resizeSlice(c.spareIDs, n)
@@ -340,8 +341,9 @@ func (c *Clusters[T]) misplaced(name string, from [3][]T, ids []int32, i int) er
 // side returns the shortest side of a periodic box.
 func (c *Clusters[T]) side() T { return min(c.axes[0].period, c.axes[1].period, c.axes[2].period) }
 
-// addImages adds the images of a periodic space. Along each axis, it copies the rows near a boundary, and the
-// images near a boundary that earlier axes have made. So a point in a corner gets seven images.
+// addImages adds the images of a periodic space. Along each axis, it copies the rows near a boundary. It also
+// copies the images near a boundary that it has made along the axes before. So a point in a corner gets seven
+// images.
 func (r *clusterRows[T]) addImages(c *Clusters[T]) error {
 	r.source = c.layout.source[:0]
 	for a := range r.shift {
@@ -402,7 +404,7 @@ func (r *clusterRows[T]) addImage(i, n, a int, shift T) {
 	}
 }
 
-// measure computes how far rows are from the places where they were listed.
+// measure computes how far rows have moved since the list was made.
 func (c *Clusters[T]) measure(lo, hi int) {
 	now := kernels.Vec3s[T]{X: c.all[0][lo:hi], Y: c.all[1][lo:hi], Z: c.all[2][lo:hi]}
 	then := kernels.Vec3s[T]{X: c.listed[0][lo:hi], Y: c.listed[1][lo:hi], Z: c.listed[2][lo:hi]}
@@ -417,7 +419,7 @@ func (c *Clusters[T]) measure(lo, hi int) {
 	}
 }
 
-// follow moves images to the places where their rows are now.
+// follow updates the positions of images after their rows have moved.
 func (c *Clusters[T]) follow(lo, hi int) {
 	source := c.source[lo:hi]
 	for a := range c.all {

@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// clusterScene returns a space of three dimensions with points that have positions in it. Some boxes are narrower than the cutoff.
+// clusterScene returns a space of three dimensions and points in this space. Some boxes are narrower than the cutoff.
 func clusterScene[T kernels.Float](seed uint64, most int) (s *scene[T], cutoff, skin T) {
 	for s = newScene[T](seed, most); s.space.Dims != 3 || s.space.Cell < 0.1; {
 		seed += 1 << 32
@@ -47,7 +47,8 @@ func squareOf[T kernels.Float](all *kernels.Vec3s[T], i, j int) T {
 	return (T(dx*dx) + T(dy*dy)) + T(dz*dz)
 }
 
-// TestClusters compares lists with all pairs of rows and images, and the images with all images that a row can have.
+// TestClusters compares lists with the results of a search over all pairs of rows and images. It also compares the
+// images with all images that a row can have.
 func TestClusters(t *testing.T) {
 	t.Run("float32", sameClusters[float32])
 	t.Run("float64", sameClusters[float64])
@@ -100,7 +101,8 @@ func checkClusters[T kernels.Float](t *testing.T, name string, c *Clusters[T]) (
 	return pairs
 }
 
-// checkImages checks that each row has all images that are near the box, each once.
+// checkImages checks that each row has all of its images that are near the box, and that each image
+// occurs once.
 func checkImages[T kernels.Float](t *testing.T, name string, c *Clusters[T]) {
 	t.Helper()
 	all, n := c.All(), c.Len()
@@ -150,7 +152,8 @@ func checkImages[T kernels.Float](t *testing.T, name string, c *Clusters[T]) {
 	}
 }
 
-// checkOrder checks that the rows are the points of lanes, wrapped into the box.
+// checkOrder checks that the rows are the points of the lanes in another order, wrapped into the
+// box.
 func checkOrder[T kernels.Float](t *testing.T, c *Clusters[T], from [3][]T) {
 	t.Helper()
 	at := c.At()
@@ -171,7 +174,8 @@ func checkOrder[T kernels.Float](t *testing.T, c *Clusters[T], from [3][]T) {
 	}
 }
 
-// TestClustersOrder checks that a row meets its neighbours in one order, for all widths, paths and numbers of workers.
+// TestClustersOrder checks that the neighbours of a row are in the same order for all widths, paths and numbers of
+// workers.
 func TestClustersOrder(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
 	defer func() {
@@ -219,8 +223,8 @@ func neighboursOf[T kernels.Float](c *Clusters[T]) [][]int32 {
 	return out
 }
 
-// TestClustersMove moves points at random, and compares the neighbours within the cutoff with those of a list that is made anew at each step. The workers
-// of a pool make large lists.
+// TestClustersMove moves points at random, and compares the neighbours within the cutoff with those of a list that is made anew at each step. The
+// lists are so large that the workers of a pool share the work.
 func TestClustersMove(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	defer func() {
@@ -270,7 +274,8 @@ func TestClustersMove(t *testing.T) {
 	}
 }
 
-// wander moves the rows by a part of the skin, or by more than it. In a walled box they stay inside.
+// wander moves the rows by a part of the skin or by more than the skin. In a walled box the rows
+// stay inside.
 func wander(r *rand.Rand, c *Clusters[float64], skin float64) {
 	far := float64(skin * []float64{0.2, 0.2, 2}[r.IntN(3)])
 	if skin == 0 && r.IntN(2) == 0 {
@@ -327,7 +332,8 @@ func checkComplete(t *testing.T, name string, c *Clusters[float64]) {
 	}
 }
 
-// TestClustersErrors checks that a point without a position is named, and that rows and list stay as they were.
+// TestClustersErrors checks that the error names a point without a position, and that the rows and the list do
+// not change.
 func TestClustersErrors(t *testing.T) {
 	for _, test := range []struct {
 		border Border
@@ -370,7 +376,8 @@ func TestClustersErrors(t *testing.T) {
 	}
 }
 
-// TestClustersTooMany checks the errors for lists and images that an int32 cannot count. The list then stays as it was.
+// TestClustersTooMany checks the errors for lists and images with more numbers than an int32 can count. After such an
+// error the list must be unchanged.
 func TestClustersTooMany(t *testing.T) {
 	x := []float64{0.1, 0.2, 0.3, 0.4}
 	c := NewClusters(Space[float64]{Dims: 3, High: Point[float64]{X: 2, Y: 2, Z: 2}, Border: Periodic}, 1, 0.1)
@@ -396,7 +403,8 @@ func TestClustersTooMany(t *testing.T) {
 	}
 }
 
-// TestClustersRange checks that parts consist of whole clusters and have each row once, and that the error of the lowest part is returned.
+// TestClustersRange checks that the parts consist of whole clusters and contain each row once, and that Range returns the error of the
+// lowest part that fails.
 func TestClustersRange(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
 	defer func() {
@@ -441,8 +449,8 @@ func TestClustersRange(t *testing.T) {
 	}
 }
 
-// TestClustersLength checks that rows are ordered well: in a liquid the list of a cluster is not much longer than the list of one row. It also makes lists of
-// more points than the workers of a pool share.
+// TestClustersLength checks that rows are ordered well: in a liquid the list of a cluster is not much longer than the list of one row. It also makes
+// lists that are so large that the workers of a pool share the work.
 func TestClustersLength(t *testing.T) {
 	const cells = 12
 	r := rand.New(rand.NewPCG(1, 2))

@@ -4,20 +4,22 @@ package near
 
 import "github.com/lanewise/lanewise/kernels"
 
-// copyRuns32AVX2 copies runs of a lane, one after the other. It reads and writes up to copySlack elements after a run.
+// copyRuns32AVX2 copies runs of a lane, one after the other. After a run, it may read and write up to copySlack
+// further elements.
 //
 //go:noescape
 func copyRuns32AVX2(dst, lane []float32, runs []Run)
 
-// copyRuns64AVX2 does the same for 8-byte elements; it reads and writes up to half as many elements
-// after a run.
+// copyRuns64AVX2 does the same for 8-byte elements. After a run, it may read and write up to half
+// as many further elements.
 //
 //go:noescape
 func copyRuns64AVX2(dst, lane []float64, runs []Run)
 
 // copyRunsFast copies the first runs and returns how many it copied. It copies a run only if there are
-// copySlack elements to read and to write after the run. It copies none of them if the runs are not in order,
-// because then the last run may not be the run that ends last. A caller who creates the runs may cause this.
+// copySlack elements to read and to write after the run. If the runs are not in order, it copies none of
+// them, because the last run of the list may not be the run that ends last. This can happen if the caller has
+// created the runs.
 func copyRunsFast[T kernels.Float](dst, lane []T, runs []Run) int {
 	if kernels.VectorBytes() == 0 {
 		return 0

@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
 
-// TestCopyRuns copies runs of many lengths, up to the end of the lane, on every path. Vectors may
-// write past the requested rows, but not past the memory that they are given.
+// TestCopyRuns copies runs of many lengths, up to the end of the lane, on every path. A vector
+// store may write past the requested rows, but not past the end of dst.
 func TestCopyRuns(t *testing.T) {
 	defer func(was string) {
 		if err := kernels.Use(was); err != nil {
@@ -94,9 +94,9 @@ func extremesOf[T kernels.Float](t *testing.T) {
 	}
 }
 
-// TestGatherAnyRuns gathers runs that do not come from Tile.Runs. They are in any order, empty, past
-// the end of the lane, or at the end of memory. Every path must copy the same rows or panic with the
-// same message.
+// TestGatherAnyRuns gathers runs that do not come from Tile.Runs. These runs may be in any order,
+// empty, past the end of the lane, or at the end of memory. Every path must copy the same rows or
+// panic with the same message.
 func TestGatherAnyRuns(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		r := in.Draw()

@@ -8,10 +8,10 @@ import (
 
 // Morton sets keys to the positions of points on Morton's space-filling curve
 // (1966), which runs through cells that divide the box. A key consists of the interleaved bits of
-// the cell's numbers along the axes; the lowest bit is from x. There are 2^31 cells along each axis
-// of a plane and 2^21 in space, so that keys are below 2^62 or 2^63. In a plane z is nil. A point
-// outside of the box has the key of the nearest point in the box. A NaN coordinate counts as the
-// lowest coordinate.
+// the cell's numbers along the axes; the lowest bit is from x. In a plane there are 2^31 cells
+// along each axis, so keys are below 2^62. In space there are 2^21 cells along each axis, so keys
+// are below 2^63. In a plane z is nil. A point outside of the box has the key of the nearest point
+// in the box. A NaN coordinate counts as the lowest coordinate.
 //
 // Points with nearby keys are near each other, and points near each other usually have nearby keys.
 // So if lanes, or the rows of a world, are sorted by these keys, a search usually finds neighbours
@@ -67,8 +67,8 @@ func (s Space[T]) Hilbert(keys []uint64, x, y, z []T) {
 	}
 }
 
-// curveScale checks the arguments. curveScale returns the low corner and, for each axis, the number
-// of cells per unit of length.
+// curveScale checks the arguments, and returns the low corner of the box and, for each axis, the
+// number of cells per unit of length.
 func (s *Space[T]) curveScale(name string, n int, x, y, z []T) (b [6]T) {
 	if s.Dims != 2 && s.Dims != 3 {
 		panic(fmt.Sprintf("near: %s: Dims is %d: 2 or 3", name, s.Dims))

@@ -24,7 +24,7 @@ func TestCurveKernels(t *testing.T) {
 	})
 }
 
-// sameKeys compares sources and kernels, which alternate in the lists.
+// sameKeys compares each source with its kernel. In the lists, a source is followed by its kernel.
 func sameKeys[T kernels.Float](t *testing.T, plane []func(keys []uint64, x, y, b []T), space []func(keys []uint64, x, y, z, b []T)) {
 	for k := 0; k < len(plane); k += 2 {
 		kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
@@ -153,8 +153,8 @@ func TestCurveMisuse(t *testing.T) {
 	box.Hilbert(nil, nil, nil, nil)
 }
 
-// BenchmarkCurve measures the computation of keys, and the gain for a grid of a million points that
-// are sorted along a curve.
+// BenchmarkCurve measures the computation of keys. It also measures how much faster a grid of a
+// million points is if the points are sorted along a curve.
 func BenchmarkCurve(b *testing.B) {
 	const n = 1_000_000
 	s := crowd[float32](5, n)

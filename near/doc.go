@@ -13,8 +13,8 @@
 //	hit, along, ok := g.Hit(from, to, r) // the first point on a ray
 //	tile.Load(g, k, r)                   // some rows and all their neighbours, for a kernel
 //
-// If points are dense in some places and sparse in others, use a [Tree]. For
-// forces between pairs in many steps use [Clusters], a list that serves
+// If points are dense in some places and sparse in others, use a [Tree]. To compute
+// forces between pairs in many steps, use [Clusters], whose list remains valid for
 // several steps:
 //
 //	list := near.NewClusters(space, cutoff, skin)
@@ -51,8 +51,8 @@
 // A search finds exactly the same points as a comparison with every point.
 //
 // Rows are sorted by cell and then by id, and results are in the order of rows unless a method says
-// otherwise. Neither the number of workers nor the number of calls by which points were added
-// changes the order. So a sum over neighbours always has the same result.
+// otherwise. The order does not depend on the number of workers, or on the number of calls by which
+// points were added. So a sum over neighbours always has the same result.
 //
 // A grid keeps its memory, so that building it again allocates nothing once it
 // is large enough.
@@ -68,14 +68,13 @@
 // this for one part of the points. The result is the same, because the offset of each part is
 // computed from the counts of all parts.
 //
-// [Clusters] orders rows by columns of the box instead of by cells. The reason
-// is that each row of a cluster adds its surroundings to the list, and
-// consecutive rows of one cell may be as far apart as the cell is wide. For
-// example, in a liquid where a row has about 77 neighbours, clusters of 4, 8
-// and 16 rows have lists of about 130, 180 and 240 rows. To make a list, a
-// grid sorts rows and images, and a kernel compares each cluster with the
-// points of the cells around it. Neighbouring clusters share the copy of these
-// points.
+// [Clusters] orders rows by columns of the box instead of by cells. The reason is that
+// the list of a cluster contains the neighbours of all its rows, so it is short only if
+// the rows are close together. Consecutive rows of one cell may be as far apart as the
+// cell is wide. For example, in a liquid where a row has about 77 neighbours, clusters
+// of 4, 8 and 16 rows have lists of about 130, 180 and 240 rows. To make a list, a grid
+// sorts rows and images, and a kernel compares each cluster with the points of the
+// cells around it. Neighbouring clusters share the copy of these points.
 //
 // An endless space has no fixed number of cells. If there would be more than two to four cells for
 // each point, a hash maps several distant cells to one cell. The hash keeps adjacent cells

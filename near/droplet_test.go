@@ -11,7 +11,8 @@ import (
 )
 
 // droplet returns a scene of n points close together, far from the origin. There is a box around them, unless
-// the space is endless. Some are so far away that the last place of a float32 is nearly as large as a cell.
+// the space is endless. Some droplets are so far away that the last place of a float32 coordinate is nearly
+// as large as a cell.
 func droplet[T kernels.Float](seed uint64, n int) *scene[T] {
 	r := rand.New(rand.NewPCG(seed, 9))
 	s := &scene[T]{r: r, space: Space[T]{Dims: 3, Border: Border(seed % 3), Cell: T(0.1 + 0.9*r.Float64())}}
@@ -68,9 +69,9 @@ func testDroplets[T kernels.Float](t *testing.T) {
 	}
 }
 
-// TestClustersNoPoints checks that a list without points is made at once, even if a point would have an
-// unlimited number of images because the box is very small or the cutoff very large. With a point, such a box
-// or cutoff must be an error.
+// TestClustersNoPoints checks that making a list without points takes no time, even if the box is so small or
+// the cutoff so large that a point would have an unlimited number of images. With a point, such a box or
+// cutoff must be an error.
 func TestClustersNoPoints(t *testing.T) {
 	t.Run("float32", testNoPoints[float32])
 	t.Run("float64", testNoPoints[float64])
@@ -138,7 +139,8 @@ func TestClustersOutside(t *testing.T) {
 }
 
 // TestClustersCoarse checks lists of points on a line. Their coordinates are so large that a cutoff is less
-// than a unit of the last place. A search then rounds up to so many cells that their gaps have no room.
+// than a unit of the last place. Because of rounding, a search then includes more cells than cellGaps can
+// hold.
 func TestClustersCoarse(t *testing.T) {
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 5))

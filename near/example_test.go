@@ -276,7 +276,8 @@ func ExampleClusters() {
 	// 3 lists
 }
 
-// The species of rows and images, for a kernel whose terms depend on them.
+// This example determines the species of rows and images, for a kernel that computes different
+// forces for different species.
 func ExampleClusters_Images() {
 	species := []int32{0, 1, 1} // by id
 	list := near.NewClusters(near.Space[float64]{Dims: 3, High: near.Point[float64]{X: 4, Y: 4, Z: 4}, Border: near.Periodic}, 1, 0.1)

@@ -3,12 +3,12 @@ package near
 import "math/bits"
 
 // minSharedCells is the smallest number of cells of an endless space in which cells are shared. This number allows eight
-// cells along each axis, so that the cells around a point differ from each other.
+// cells along each axis, so that all cells around a point are different.
 const minSharedCells = 512
 
-// layoutCells lays out the cells of an endless space for the points to sort. If there are at most two cells per point
-// between the outermost points, it takes all of these cells. Otherwise it takes a power of two of cells along
-// the longer axes, and a hash maps distant cells to one cell.
+// layoutCells lays out the cells of an endless space for the points to sort. If the box around the points has at most
+// two cells per point, the grid keeps all of these cells. Otherwise the numbers of cells along the longer axes are
+// powers of two, and a hash maps several distant cells to one cell.
 func (s *sorter[T]) layoutCells() {
 	g := s.grid
 	runParts(g.Pool, s.parts, s.boundBody)
@@ -41,8 +41,8 @@ func (s *sorter[T]) layoutCells() {
 	}
 }
 
-// shareCells assigns bits of the hash to the axes in turn. The number of bits of an axis is at most the
-// number of its cells.
+// shareCells assigns bits of the hash to the axes in turn. An axis gets no more bits than necessary to
+// number its cells.
 func (s *sorter[T]) shareCells(cells *[3]int64, left int) {
 	var have [3]uint8
 	for ; left > 0; left-- {
@@ -110,8 +110,9 @@ func (s *sorter[T]) sharedCells(cell []uint32, x, y, z []T) {
 	}
 }
 
-// cellAndImage returns the cell of an axis for a cell number. It also returns the image, which is
-// the number of lengths of the axis before the cell.
+// cellAndImage returns the kept cell of an axis for a cell number. It also returns the image: if
+// cells are shared, the kept cells repeat along the axis, and the image is the number of the
+// repetition.
 func (a *axis[T]) cellAndImage(c, shift int32) (at, image int32) {
 	if a.shared {
 		return (c + shift) & (a.cells - 1), c >> a.hashBits
@@ -119,8 +120,9 @@ func (a *axis[T]) cellAndImage(c, shift int32) (at, image int32) {
 	return a.clampToPart(max(c, 0)), 0
 }
 
-// hashShift returns the shift of an axis in an image. Shifts differ between images, so that the cells of a diagonal line,
-// or of a plane, do not all share the same few cells. The hash is the finalizer of MurmurHash3.
+// hashShift returns the number of cells by which an axis is shifted in an image. The shifts differ between images.
+// Otherwise the cells on a diagonal line or plane would all share the same few cells. The hash is the finalizer of
+// MurmurHash3.
 func hashShift(z, y int32) int32 {
 	h := uint32(z)*0x9e3779b1 ^ uint32(y)*0x85ebca6b
 	h = (h ^ h>>16) * 0x85ebca6b

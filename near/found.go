@@ -69,8 +69,8 @@ func (g *Grid[T]) squaredDistance(row int32, p [3]T) T {
 }
 
 // AppendNearest appends the k points that are nearest to p, or all points if
-// there are fewer. The nearest point comes first; of equally near points, the point with
-// the lower id comes first.
+// there are fewer. The nearest point comes first; if two points are equally near, the
+// one with the lower id comes first.
 //
 // AppendNearest panics if k is negative, or if points were added and not sorted.
 func (g *Grid[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] {
@@ -166,11 +166,11 @@ func (f Found[T]) nearerThan(o Found[T]) bool {
 	return f.Square < o.Square || f.Square == o.Square && f.ID < o.ID
 }
 
-// Hit returns the first point that the ray between two points meets, where each point is treated as
-// a ball of radius r. along is the position on the ray where it enters the ball: 0 at the start of
-// the ray, 1 at its end. along is also 0 if the ray starts inside the ball. If the ray enters
-// several balls at the same position, the point with the lower id is first. The field Square of
-// first is the square of the distance from the point to the ray.
+// Hit returns the first point that the ray from one position to another meets. Each point is
+// treated as a ball of radius r. along is the position on the ray where it enters the ball: 0 at
+// the start of the ray, 1 at its end. along is also 0 if the ray starts inside the ball. If the ray
+// enters several balls at the same position, the point with the lower id is first. The field Square
+// of first is the square of the distance from the point to the ray.
 //
 // Rays and balls do not continue through the boundary of a periodic space. A
 // ray meets no point if an end of the ray, or the square of its length, is not finite.

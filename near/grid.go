@@ -8,9 +8,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Grid finds neighbours among points by a cell list. New returns an empty grid. Build puts points
-// into it, or Clear, Add and Sort together do. A grid keeps its memory, so a grid that is built in
-// each frame allocates only in the first frames.
+// Grid finds neighbours among points by a cell list. New returns an empty grid. Either Build puts
+// points into it, or Clear, Add and Sort together. A grid keeps its memory, so a grid that is
+// built in each frame allocates only in the first frames.
 //
 // Several goroutines may search at once. Methods that change points must not be
 // called concurrently with other methods. The exception is Put.
@@ -109,8 +109,8 @@ func (g *Grid[T]) Put(first int, x, y, z []T) {
 }
 
 // Build replaces all points by the points of three lanes, and sorts them. In a plane, z is nil.
-// Build does the same as Clear, Add and Sort, but copies the lanes only if they are the lanes
-// that At returned.
+// Build does the same as Clear, Add and Sort. It does not copy the lanes before it sorts,
+// except for lanes that At has returned.
 //
 // Build panics if the lengths differ, or if there are more than 2^31-1 points.
 func (g *Grid[T]) Build(x, y, z []T) {
@@ -152,8 +152,8 @@ func (g *Grid[T]) At() kernels.Vec3s[T] {
 	return v
 }
 
-// IDs returns the ids of the points of At, by row. Use it to bring other data
-// of the points into the order of rows.
+// IDs returns the ids of the points of At, by row. Use them to bring other data of the
+// points into the order of rows.
 //
 // IDs panics if points were added and not sorted.
 func (g *Grid[T]) IDs() []int32 {
@@ -195,8 +195,8 @@ func (g *Grid[T]) checkLengths(name string, x, y, z []T) {
 	}
 }
 
-// resizeSlice returns memory for n rows. resizeSlice returns the same memory if that is large enough. It
-// does not copy the contents.
+// resizeSlice returns memory for n rows. If the given memory is large enough, it returns the same
+// memory. It does not copy the contents.
 func resizeSlice[E any](memory []E, n int) []E {
 	if cap(memory) < n {
 		return make([]E, n, n+n/8)

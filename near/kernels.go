@@ -29,7 +29,8 @@ func (b *kernelAxes[T]) computeCells(cell []uint32, x, y, z []T) {
 	}
 }
 
-// computePartCells is like computeCells, but for a part that continues through a periodic boundary.
+// computePartCells does the work of computeCells for a part that continues through a periodic
+// boundary.
 func (b *kernelAxes[T]) computePartCells(cell []uint32, x, y, z []T) {
 	for a, gap := range b.omitted[3:] {
 		b.cellNumbers[a] -= gap

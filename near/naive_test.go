@@ -151,7 +151,7 @@ func (n *naive[T]) order(t *testing.T) {
 	}
 }
 
-// checkRuns checks that the runs for a query are in order and contain all points within r.
+// checkRuns checks that the runs that a query returns are in order and contain all points within r.
 func (n *naive[T]) checkRuns(t *testing.T, p Point[T], r T, want []Found[T]) {
 	t.Helper()
 	runs, k := n.g.AppendRuns([]Run{{}}, p, r), 1

@@ -113,8 +113,8 @@ func TestBuildAt(t *testing.T) {
 	}
 }
 
-// TestTogether moves many points into one cell, or out of the space. The search must take no longer
-// than for separate points.
+// TestTogether moves many points into one cell, or out of the space. Building and searching must
+// take no longer than for points that are far apart.
 func TestTogether(t *testing.T) {
 	for _, x := range []float64{3, math.NaN()} {
 		s := crowd[float64](1, 100_000)
@@ -167,8 +167,8 @@ func TestPlane(t *testing.T) {
 	}
 }
 
-// TestHitFarAway follows a segment through cells that have no upper end, because no larger number
-// exists.
+// TestHitFarAway follows a segment into the last cell of an axis, which has no end because it
+// contains all points beyond it.
 func TestHitFarAway(t *testing.T) {
 	for _, way := range []float64{1, -1} {
 		g := New(Space[float64]{Dims: 2, Cell: 1, Border: Endless})
@@ -197,8 +197,8 @@ func TestTooManyInOneCell(t *testing.T) {
 	}
 }
 
-// TestAddAt adds lanes that At returned before a Move, in another order. Add and Put must copy into
-// memory that was not returned.
+// TestAddAt adds the lanes that At returned before a Move, in another order of the points and
+// axes. Add and Put must copy into memory that was not returned.
 func TestAddAt(t *testing.T) {
 	for seed := range uint64(6) {
 		s := crowd[float32](seed, 3000)

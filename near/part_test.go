@@ -12,7 +12,8 @@ import (
 )
 
 // TestPart compares grids that keep some cells with grids that keep all cells. For points in the
-// part, the rows and answers must be the same. Queries at other points must be answered too.
+// part, the rows and answers must be the same. Queries at points outside of the part must also
+// return the right points.
 func TestPart(t *testing.T) {
 	t.Run("float32", samePart[float32])
 	t.Run("float64", samePart[float64])
@@ -112,8 +113,8 @@ func compareFound[T kernels.Float](t *testing.T, where string, rows bool, got, w
 	}
 }
 
-// TestPartRoom checks a box that has more cells than a grid may keep, but of which only few are
-// kept. It also checks invalid parts.
+// TestPartRoom checks a box that has more cells than a grid may keep, with a part of only a few
+// cells. It also checks invalid parts.
 func TestPartRoom(t *testing.T) {
 	s := Space[float64]{Dims: 2, High: Point[float64]{X: 1 << 20, Y: 1 << 20}, Cell: 1, Border: Periodic}
 	s.Part = Part{First: [3]int32{1<<20 - 5, 100}, Count: [3]int32{10, 20}}

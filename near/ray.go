@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A ray crosses the cells layer by layer along the axis on which it crosses the most cells. The choice of cells is computed in float64 with a margin for
-// all rounding. The intersections are computed in the type of the points.
+// A ray crosses the cells layer by layer along the axis on which it crosses the most cells. The cells are chosen in float64 with a margin for all
+// rounding errors. The intersections are computed in the type of the points.
 type ray[T kernels.Float] struct {
 	grid                  *Grid[T]
 	from, to, direction   [3]T
@@ -111,8 +111,8 @@ func (w *ray[T]) appendLayer(runs []Run, c int32) (_ []Run, begins float64) {
 	return w.grid.appendBox(runs, lo, hi), begins
 }
 
-// intersect returns the square of the distance from a row to the ray, and the position where the
-// ray enters the row's ball. met reports whether the ray meets the ball.
+// intersect returns the square of the distance from a row to the ray, and the position on the
+// ray where the ray enters the ball around the row. met reports whether the ray meets the ball.
 func (w *ray[T]) intersect(row int32) (square, along T, met bool) {
 	var q [3]T
 	for a := range w.grid.dims {
@@ -139,11 +139,11 @@ func (w *ray[T]) intersect(row int32) (square, along T, met bool) {
 	return square, t, true
 }
 
-// chordBeforeEnd returns the share of the ray that is inside a ball, for a ball that contains the end of the
-// ray and whose centre is beyond the end. That fraction is the root u of u*u + 2*beyond*u = room. beyond is
-// the distance from the end of the ray to the foot of the perpendicular; room is the square of r minus the
-// square of the end's distance. The unit of both is the length of the ray. The sum in the divisor does not
-// cancel.
+// chordBeforeEnd returns the fraction u of the ray that is inside a ball. The ball contains the end of the
+// ray, and its centre is beyond the end. u is the root of u*u + 2*beyond*u = room. beyond is the distance
+// from the end of the ray to the foot of the perpendicular from the centre. room is r² minus the square of
+// the distance from the end of the ray to the centre. The unit of length is the length of the ray. In the
+// divisor of the result, both terms are positive, so no digits cancel.
 func (w *ray[T]) chordBeforeEnd(beyond, room T) T {
 	h, k := max(0, float64(beyond)), float64(room)
 	if k == 0 {

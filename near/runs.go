@@ -75,8 +75,8 @@ func (g *Grid[T]) cellOf(p [3]T) int {
 	return (int(z)*int(g.axes[1].cells)+int(y))*int(g.axes[0].cells) + int(x)
 }
 
-// cellSpans holds the cells of an axis in a range of cell numbers: one span, or two if the range
-// wraps.
+// cellSpans holds the cells of an axis that belong to a range of cell numbers. They form one
+// span, or two spans if the range wraps around the end of the axis.
 type cellSpans struct {
 	lo, hi [2]int32
 	count  int
@@ -114,7 +114,7 @@ func floorMod(c, n int32) int32 {
 	return c
 }
 
-// imageOf returns the image of the cell at, counted from the cell number lo.
+// imageOf returns the image of a kept cell in a range of cell numbers that begins with lo.
 func (a *axis[T]) imageOf(at, lo, shift int32) int32 {
 	if !a.shared {
 		return 0
@@ -159,9 +159,9 @@ func (g *Grid[T]) appendBox(runs []Run, lo, hi [3]int32) []Run {
 }
 
 // appendLayer appends the runs of the cells of a box in one layer of image
-// imageZ. each is set if the box has all layers. Then a layer represents all
-// its images, so that shared rows and columns are appended whole, and only
-// once.
+// imageZ. each is set if the box has all layers. In this case a layer stands for all
+// its images. So if rows or columns of cells are shared, appendLayer appends all their
+// cells, and each cell only once.
 func appendLayer[T kernels.Float](g *Grid[T], runs []Run, first int, z, imageZ int32, each bool, lo, hi *[3]int32) []Run {
 	ax, ay := &g.axes[0], &g.axes[1]
 	shiftY := hashShift(imageZ, 0)
@@ -189,8 +189,8 @@ func (a *axis[T]) allCells() cellSpans {
 	return cellSpans{hi: [2]int32{a.cells - 1}, count: 1, whole: true}
 }
 
-// appendRun appends a run. If the new run is adjacent to the last run, and the last run is not
-// before first, appendRun extends the last run instead.
+// appendRun appends a run. If the new run begins where the last run ends, appendRun extends
+// the last run instead. It does not extend runs before the index first.
 func appendRun(runs []Run, first int, r Run) []Run {
 	if r.Lo == r.Hi {
 		return runs

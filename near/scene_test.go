@@ -16,8 +16,8 @@ type scene[T kernels.Float] struct {
 	r       *rand.Rand
 }
 
-// newScene creates a scene of a random kind. It has few or many points. They are close together, on
-// borders of cells, in one place, far away, or outside of all cells.
+// newScene creates a scene of a random kind. It has few or many points. The points are close
+// together, on borders of cells, all at one place, far away, or outside of all cells.
 func newScene[T kernels.Float](seed uint64, most int) *scene[T] {
 	r := rand.New(rand.NewPCG(seed, 7))
 	s := &scene[T]{r: r}
@@ -91,7 +91,8 @@ func next[T kernels.Float](x, to T) T {
 	return T(math.Nextafter32(float32(x), float32(to)))
 }
 
-// point returns the position for a query, which is at a point, next to a point, or anywhere.
+// point returns a position for a query. It is at a point of the scene, next to a point, or
+// anywhere.
 func (s *scene[T]) point() Point[T] {
 	low, high := coords(s.space.Low), coords(s.space.High)
 	kind := s.r.IntN(8)
@@ -130,7 +131,7 @@ func (s *scene[T]) part(lo, hi int) []T {
 	return s.z[lo:hi]
 }
 
-// put sets the points from all workers.
+// put sets the points of a grid, each worker a part of them.
 func (s *scene[T]) put(g *Grid[T], pool *jobs.Pool) {
 	g.Resize(len(s.x))
 	err := pool.Range(len(s.x), 1000, func(lo, hi int) { g.Put(lo, s.x[lo:hi], s.y[lo:hi], s.part(lo, hi)) })
@@ -140,7 +141,7 @@ func (s *scene[T]) put(g *Grid[T], pool *jobs.Pool) {
 	g.Sort()
 }
 
-// move creates the points at other positions and then moves them.
+// move puts the points into a grid at other positions, and then moves them to their positions.
 func (s *scene[T]) move(g *Grid[T]) {
 	elsewhere := func(lane []T, low T) []T {
 		moved := slices.Clone(lane)

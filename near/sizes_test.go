@@ -49,8 +49,8 @@ func TestOneCell(t *testing.T) {
 	}
 }
 
-// TestFine creates cells that are much smaller than the distances between points. Few points in many
-// cells must be found as usual, and a space without borders must limit its cells per point.
+// TestFine creates cells that are much smaller than the distances between points. Searches must
+// still find all points, and an endless space must limit the number of cells per point.
 func TestFine(t *testing.T) {
 	x, y := []float64{1, 500, 999, 1e7}, []float64{1, 500, 999, -1e7}
 	walled := New(Space[float64]{Dims: 2, High: Point[float64]{X: 1000, Y: 1000}, Cell: 1})
@@ -69,8 +69,8 @@ func TestFine(t *testing.T) {
 	}
 }
 
-// TestClosedPool builds and moves on a closed pool. The call must return an error and leave a grid
-// without points, which works again without that pool.
+// TestClosedPool calls Build and Move of a grid whose pool is closed. The call must return an
+// error and leave the grid without points. Without this pool the grid must work again.
 func TestClosedPool(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	s := crowd[float32](1, 2*minParallel)

@@ -13,7 +13,8 @@ const (
 	cellOutside = math.MaxUint32
 )
 
-// A sorter sorts points by cell and keeps the memory for it. The bodies of the loops are created once, so that sorting allocates nothing.
+// A sorter sorts points by cell, and keeps its memory for the next sort. The bodies of the loops are created once, so that sorting
+// allocates nothing.
 type sorter[T kernels.Float] struct {
 	grid         *Grid[T]
 	from         [3][]T  // the points that are sorted
@@ -92,8 +93,8 @@ func (s *sorter[T]) partPoints(k int) (lo, hi int) {
 	return int(n * int64(k) / int64(s.parts)), int(n * int64(k+1) / int64(s.parts))
 }
 
-// partOffsets returns the counts of a part. prefixSums turns the counts into offsets. The counts of the last part are in
-// the grid, because they become the ends of the cells.
+// partOffsets returns the number of points in each cell for one part. prefixSums turns these counts into offsets. The
+// counts of the last part are in the grid, because they become the ends of the cells.
 func (s *sorter[T]) partOffsets(k int) []int32 {
 	cells := s.grid.cells() + 1
 	if k == s.parts-1 {
@@ -140,7 +141,8 @@ func (s *sorter[T]) countParts(from, to int) {
 	}
 }
 
-// boxCells computes the cells of points with a kernel. Points that are not finite, or outside a periodic box, get the number outside.
+// boxCells computes the cells of points with a kernel. Points that are not finite, or outside a periodic box, get the number
+// cellOutside.
 func (s *sorter[T]) boxCells(cell []uint32, x, y, z []T) {
 	axes := &s.grid.axes
 	var b kernelAxes[T]
@@ -160,7 +162,8 @@ func (s *sorter[T]) boxCells(cell []uint32, x, y, z []T) {
 	b.computeCells(cell, x, y, z)
 }
 
-// scalarCell computes the cell of a point for which the kernel returned outside. The cell of a point that is not finite comes after all others.
+// scalarCell computes the cell of a point for which the kernel returned cellOutside. Points that are not finite get a cell after all other
+// cells.
 func (s *sorter[T]) scalarCell(p Point[T]) uint32 {
 	g := s.grid
 	if g.dims == 2 {
@@ -172,8 +175,8 @@ func (s *sorter[T]) scalarCell(p Point[T]) uint32 {
 	return uint32(g.cellOf(coords(p)))
 }
 
-// prefixSums turns counts into offsets. The points of the first cell come first, and among them the points of
-// the first part.
+// prefixSums turns counts into offsets. The order of the points is by cell; within a cell, the points of the
+// first part come first.
 func (s *sorter[T]) prefixSums() {
 	at := int32(0)
 	if s.parts == 1 {
@@ -194,8 +197,9 @@ func (s *sorter[T]) prefixSums() {
 	s.grid.start[0] = 0
 }
 
-// A packedPoint is a point between scatter and unpack. Writing a packed point to a random row
-// touches one cache line, whereas three lanes and the ids would touch four.
+// A packedPoint holds a point after scatterParts has moved it and before unpackParts copies
+// it into lanes. Writing a packed point to a random row touches one cache line, whereas three
+// lanes and the ids would touch four.
 type packedPoint[T kernels.Float] struct {
 	x, y, z T
 	id      int32
@@ -223,7 +227,8 @@ func (s *sorter[T]) scatterParts(from, to int) {
 	}
 }
 
-// scatterRows moves points with the ids from first on; in a plane z is y.
+// scatterRows moves points whose ids are first, first+1 and so on. In a plane, the caller passes y
+// for z.
 func scatterRows[T kernels.Float](to []packedPoint[T], cell []uint32, next []int32, x, y, z []T, first int32) {
 	x, y, z = x[:len(cell)], y[:len(cell)], z[:len(cell)]
 	for i, c := range cell {

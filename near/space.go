@@ -45,8 +45,8 @@ type Space[T kernels.Float] struct {
 	// Border is the kind of boundary.
 	Border Border
 	// Part restricts the grid to some cells of the box. Use it if only some cells have
-	// points. The grid uses no memory for the other cells. Rows are in the same order
-	// as with all cells. If cells are omitted, [Grid.Hit] compares every point.
+	// points. The grid uses no memory for the other cells. The order of the rows is the
+	// same as without Part. If cells are omitted, [Grid.Hit] compares every point.
 	Part Part
 }
 
@@ -58,8 +58,8 @@ type Part struct{ First, Count [3]int32 }
 // maxCells is the largest number of cells of a box.
 const maxCells = 1 << 27
 
-// lastCell is the number of the last cell of an axis, and -lastCell is the number of the first.
-// These two cells hold all points beyond them.
+// lastCell is the largest number of a cell of an axis, and -lastCell is the smallest. These two
+// cells hold all points beyond them.
 const lastCell = 1 << 29
 
 // An axis maps a coordinate to a cell.
@@ -150,8 +150,8 @@ func finite[T kernels.Float](x T) bool { return x-x == 0 }
 // finite reports whether all coordinates of a point are finite.
 func (p Point[T]) finite() bool { return finite(p.X) && finite(p.Y) && finite(p.Z) }
 
-// cellNumber returns the number of the cell of x on an infinite axis. It is monotonic in x in spite of
-// rounding; the searches rely on this property.
+// cellNumber returns the number of the cell of x on an infinite axis. The number never decreases if x
+// increases, in spite of rounding; the searches rely on this property.
 func (a *axis[T]) cellNumber(x T) int32 {
 	c := T(math.Floor(float64(T((x - a.low) * a.cellsPerLength))))
 	return min(max(kernels.ToInt32(c), -lastCell), lastCell)

@@ -9,7 +9,8 @@ import (
 )
 
 // tileRows is the smallest number of rows of a tile, except for the last tile of a line of cells.
-// This number is about two vectors of a kernel: with fewer rows, most of a vector would be empty.
+// It is about the number of rows in two vectors of a kernel. With fewer rows, most of a vector
+// would be empty.
 const tileRows = 12
 
 // Tiles returns the number of tiles. A tile is a group of adjacent cells, and the tiles together
@@ -49,8 +50,8 @@ type Tile[T kernels.Float] struct {
 	Runs []Run            // rows that may be near them, including themselves
 	At   kernels.Vec3s[T] // positions of the rows of the runs, run by run
 	// Wraps is set if, in a periodic space, the nearest image of some rows may be across the
-	// boundary. If Wraps is false, plain differences of coordinates
-	// are displacements.
+	// boundary. If Wraps is false, a kernel can use plain differences of coordinates as
+	// displacements.
 	Wraps bool
 }
 
@@ -98,7 +99,8 @@ func countRows(runs []Run) (n int) {
 	return n
 }
 
-// laneWithSlack returns a lane of the grid with up to copySlack elements of the memory after it.
+// laneWithSlack returns a lane of the grid, extended by up to copySlack elements of the memory
+// after it.
 func (g *Grid[T]) laneWithSlack(a int) []T {
 	return g.rowCoords[a][:min(cap(g.rowCoords[a]), len(g.rowCoords[a])+copySlack)]
 }
@@ -134,8 +136,9 @@ func (g *Grid[T]) appendAround(runs []Run, rows Run, r T) (_ []Run, wraps bool) 
 	return g.appendBox(runs, lo, hi), wraps
 }
 
-// minMax returns the minimum and the maximum of numbers, none of which is NaN. It compares integers in the same order,
-// because for integers the compiler emits conditional moves. For floats it emits branches, which would be mispredicted.
+// minMax returns the minimum and the maximum of numbers, none of which may be NaN. It converts the numbers to integers
+// that have the same order and compares these, because for integers the compiler emits conditional moves. For floats it
+// emits branches, which would be mispredicted.
 func minMax[T kernels.Float](lane []T) (least, great T) {
 	switch lane := any(lane).(type) {
 	case []float32:
@@ -158,8 +161,8 @@ func minMax[T kernels.Float](lane []T) (least, great T) {
 	return least, great
 }
 
-// orderedBits32 maps a number to an integer so that the integers have the order of the numbers. The
-// operation on the bits is its own inverse.
+// orderedBits32 maps a number to an integer such that the integers have the same order as the
+// numbers. If the operation is applied to the result, it restores the bits.
 func orderedBits32(x float32) int32 {
 	n := int32(math.Float32bits(x))
 	return n ^ int32(uint32(n>>31)>>1)

@@ -97,8 +97,8 @@ func (t *Tree[T]) copyPoints(from [3][]T) {
 	}
 }
 
-// buildNode builds node k of the rows from lo to hi. It splits the rows into halves of equal size across the longest side
-// of the box, by coordinate and then by id.
+// buildNode builds node k of the rows from lo to hi. It divides the rows into two halves of equal size by their order
+// along the longest side of the box. Rows with equal coordinates are ordered by id.
 func (t *Tree[T]) buildNode(k, lo, hi int) {
 	b, long, length := &t.boxes[k], 0, T(-1)
 	for a := range t.dims {
@@ -126,8 +126,9 @@ func (t *Tree[T]) buildNode(k, lo, hi int) {
 	t.buildNode(2*k+2, middle, hi)
 }
 
-// selectNth moves the rows so that the rows before the middle are less than the rows after it (quickselect).
-// The pivot is the median of nine. If the pivots are bad too often, a heap sort finishes the work.
+// selectNth moves rows so that all rows before the middle are less than all rows after the middle
+// (quickselect). The pivot is the median of nine. If the pivots are bad too often, a heap sort finishes the
+// work.
 func (t *Tree[T]) selectNth(lane []T, lo, hi, middle int) {
 	less := func(i, j int) bool { return lane[i] < lane[j] || lane[i] == lane[j] && t.ids[i] < t.ids[j] }
 	for turns := 4 * (hi - lo); hi-lo > 1; {
@@ -169,7 +170,8 @@ func pivot(less func(i, j int) bool, lo, hi int) int {
 	return median(median(c(0), c(1), c(2)), median(c(3), c(4), c(5)), median(c(6), c(7), c(8)))
 }
 
-// partition moves smaller rows before row lo and greater rows after it, and returns the new position of that row.
+// partition moves the rows that are less than row lo before it and the greater rows after it, and returns the new
+// position of this row.
 func (t *Tree[T]) partition(lane []T, lo, hi int) int {
 	value, id := lane[lo], t.ids[lo]
 	i, j := lo+1, hi-1
@@ -252,8 +254,8 @@ func (t *Tree[T]) squaredDistance(row int, p *[3]T) T {
 }
 
 // boxDistance returns the square of the distance to the box of a node. The result is never greater than
-// squaredDistance for a point in the box. The operations are the same, the operands are not larger, and
-// rounding is monotonic.
+// squaredDistance for a point in the box. The reason is that both functions do the same operations, the
+// operands here are not larger, and rounding is monotonic.
 func (t *Tree[T]) boxDistance(k int, p *[3]T) T {
 	b := &t.boxes[k]
 	dx := max(b.low[0]-p[0], p[0]-b.high[0], 0)
@@ -266,8 +268,8 @@ func (t *Tree[T]) boxDistance(k int, p *[3]T) T {
 	return square
 }
 
-// queryPoint returns the coordinates of a point. queryPoint returns false if no search
-// can find anything, because a coordinate is not finite or the tree has no rows.
+// queryPoint returns the coordinates of a point. It returns false if a coordinate is
+// not finite or the tree has no rows, because then no search can find anything.
 func (t *Tree[T]) queryPoint(p Point[T]) ([3]T, bool) {
 	if t.dims == 2 {
 		p.Z = 0

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestTree compares trees with a search of every point.
+// TestTree compares the answers of trees with those of a search over all points.
 func TestTree(t *testing.T) {
 	t.Run("float32", func(t *testing.T) {
 		for seed := range uint64(*count) {
@@ -30,8 +30,8 @@ func FuzzTree(f *testing.F) {
 	})
 }
 
-// checkTree builds a tree of the points of a scene and compares its answers with a search of every
-// point.
+// checkTree builds a tree of the points of a scene and compares its answers with those of a search
+// over all points.
 func (s *scene[T]) checkTree(t *testing.T) {
 	t.Helper()
 	s.space.Border = Endless // trees have no borders

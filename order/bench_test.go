@@ -12,7 +12,8 @@ import (
 
 var lengthsOf = []int{1 << 10, 100_000, 1_000_000}
 
-// benchmarkSort measures one way to sort random keys, including the copy that restores their random order.
+// benchmarkSort measures one way to sort random keys. The time includes the copy that restores the random
+// order before each sort.
 func benchmarkSort[K Key](b *testing.B, n int, body func(keys []K)) {
 	keys := lane[K](rand.New(rand.NewPCG(1, 2)), n, 4)
 	work := make([]K, n)

@@ -11,8 +11,7 @@ import (
 )
 
 // TestDigits divides bits into digits. Each bit that varies must be in a digit, and there must be no
-// more digits than necessary. Every digit but the last must end at or below the start of the digit
-// above.
+// more digits than necessary. No digit but the last may overlap the digit above it.
 func TestDigits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
@@ -37,8 +36,8 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestWidens checks which lanes get wide digits: those with enough rows, if wide digits save a pass
-// and the lane is not too long.
+// TestWidens checks which lanes get wide digits. A lane must have enough rows but not too many, and
+// wide digits must save a pass.
 func TestWidens(t *testing.T) {
 	all, values := ^uint64(0), make([]int32, 1)
 	for _, c := range []struct {
@@ -63,8 +62,8 @@ func TestWidens(t *testing.T) {
 	}
 }
 
-// TestWidens checks which lanes get wide digits: lanes with enough rows, if wide digits save a pass
-// and the lane is not too long.
+// TestWideDigits sorts lanes whose lengths are just below and just above the limits for wide
+// digits.
 func TestWideDigits(t *testing.T) {
 	wideDigits[uint32](t)
 	wideDigits[uint64](t)
@@ -89,8 +88,8 @@ func wideDigits[K Key](t *testing.T) {
 	}
 }
 
-// TestPacked moves values of 32 bits of every type. Some of them are packed with their words and
-// some are not.
+// TestPacked moves values of 32 bits of every type. Depending on the type, the sort packs a
+// value with its word or does not.
 func TestPacked(t *testing.T) {
 	type row int32
 	packed(t, func(i int) int32 { return int32(-i) })
@@ -127,8 +126,8 @@ func packed[V comparable](t *testing.T, value func(i int) V) {
 	}
 }
 
-// TestClosedPool sorts on a closed pool. The call must return an error before it moves anything, and
-// the sorter must then work without that pool.
+// TestClosedPool sorts on a closed pool. The call must return an error before it moves anything.
+// After this, the sorter must work without the pool.
 func TestClosedPool(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	if err := pool.Close(); err != nil {
@@ -190,7 +189,7 @@ func TestCrowded(t *testing.T) {
 }
 
 // TestStitched sorts lanes in which the first row of each block belongs before the last row of the
-// previous block. The digits that decide this are not covered by a pass.
+// previous block. Only lower digits, for which there is no pass, show this.
 func TestStitched(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	defer func() {

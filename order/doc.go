@@ -13,9 +13,9 @@
 //
 // # Words
 //
-// A key is an integer or a float. A value belongs to a key and moves with it. A
-// sorter keeps the memory of a sort for the next sort. Its zero value is ready to use and works
-// on one goroutine; with a pool, it works on all workers.
+// A key is an integer or a float. A value belongs to a key, and the sort moves both together.
+// After a sort, the sorter keeps its memory for the next sort. Its zero value is ready to use
+// and works on one goroutine; with a pool, it works on all workers.
 //
 // # Order
 //
@@ -29,11 +29,11 @@
 // which does not depend on the number of workers. Lengths are checked before
 // any row moves.
 //
-// A sorter allocates only when a call is larger than all calls before. It holds
-// as much memory as the keys and values of the longest call, plus 64 KiB for each block of rows.
-// There are up to four blocks per worker. For 32-bit keys with values of type int32 or uint32, it
-// holds twice as much. Signed keys and floats, and the keys of [Argsort], also need memory for a
-// copy of the keys. [Sorter.Trim] frees all this memory.
+// A sorter allocates only if a call has more rows than all calls before. It holds as much memory
+// as the keys and values of the longest call, plus 64 KiB for each block of rows. There are up to
+// four blocks per worker. For 32-bit keys with values of type int32 or uint32, it holds twice as
+// much. Signed keys and floats, and the keys of [Argsort], also need memory for a copy of the
+// keys. [Sorter.Trim] frees all this memory.
 //
 // # Design
 //
@@ -50,10 +50,11 @@
 // this.
 //
 // Usually the highest bits suffice: a thousand random words of 64 bits differ
-// in their highest twenty bits. So the sort counts the highest digits first, as many as distinguish
-// nearly all rows according to these counts. The passes then use these digits only, and an
-// insertion sort moves each row back past greater rows. For some inputs, the counts are misleading:
-// if the insertion sort takes too many steps, the sort passes over all digits instead.
+// in their highest twenty bits. So the sort counts the highest digits first, one after the other,
+// until the counts show that the counted digits distinguish nearly all rows. The passes use only
+// these digits. After the passes, an insertion sort moves rows that are still out of order back
+// past greater rows. For some inputs, the counts are misleading: if the insertion sort takes too
+// many steps, the sort passes over all digits instead.
 //
 // sorter.go chooses how to sort. If you add a new way to sort, add it to the cases of
 // order_test.go, which are compared with package slices.

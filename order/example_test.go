@@ -78,7 +78,8 @@ func ExampleSorter_Merge() {
 	// Output: [10 20 20 25 30] [1 2 7 8 3]
 }
 
-// Nth finds the median without sorting all values. With a sort of three values it finds the smallest.
+// Nth finds the median without sorting all values. To find the three smallest values in order, the
+// example also sorts the first three values.
 func ExampleSorter_Nth() {
 	x := []float32{9, 2, 7, 4, 1, 8, 3}
 	var s order.Sorter[float32, struct{}]

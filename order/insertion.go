@@ -9,8 +9,9 @@ import "github.com/lanewise/lanewise/jobs"
 // passes over all digits. The insertion sort may give up at any step, because each step keeps the
 // order of equal words.
 
-// finishByInsertion sorts rows that the highest digits have moved near their final places. finishByInsertion returns
-// false if that takes too long. Then the rows are not sorted, but equal words are still in their original order.
+// finishByInsertion sorts the rows after the passes over the highest digits, which have moved them near their final
+// places. If this takes too many steps, it returns false: the rows are not sorted, but equal words are still in
+// their original order.
 func (r *radix[W, V]) finishByInsertion(pool *jobs.Pool) bool {
 	runBlocks(pool, r.blocks, r.insertBody)
 	ok := true
@@ -44,8 +45,8 @@ func (r *radix[W, V]) insertBlocks(from, to int) {
 	}
 }
 
-// insertAcrossBlocks sorts the rows of all blocks. Each block is sorted
-// already, but its first rows may belong into the block before.
+// insertAcrossBlocks completes the sort of all rows. Each block is sorted already, but
+// the first rows of a block may belong into an earlier block.
 func (r *radix[W, V]) insertAcrossBlocks() bool {
 	budget := insertionBudget(r.rows)
 	for k := 1; k < r.blocks; k++ {
@@ -69,7 +70,8 @@ func (r *radix[W, V]) insertAcrossBlocks() bool {
 	return budget >= 0
 }
 
-// insertionBudget returns the number of steps back after which the insertion sort gives up: one for every two rows.
+// insertionBudget returns the number of steps after which the insertion sort gives up. A step moves a word back by
+// one row. The number is half of the number of rows.
 func insertionBudget(rows int) int { return rows / 2 }
 
 // insertionSortWords sorts words without values.
@@ -91,7 +93,8 @@ func insertionSortWords[W word](words []W) bool {
 	return false
 }
 
-// insertWordAt moves a word back past the greater words and returns their number.
+// insertWordAt moves a word back past the greater words before it, and returns the number of these
+// words.
 func insertWordAt[W word](words []W, i int) (steps int) {
 	w, j := words[i], i
 	for ; j > 0 && words[j-1] > w; j-- {

@@ -25,8 +25,8 @@ func Sorted[K Key](keys []K) bool {
 	return true
 }
 
-// less is Less in a form for loops: it considers NaN and the signs of zeros only if neither operand
-// is greater.
+// less does the same as Less, but takes less time in loops: it checks for NaN and the signs of
+// zeros only if neither operand is greater than the other.
 func less[K Key](a, b K, float bool) bool { return a < b || float && !(a > b) && floatTie(a, b) }
 
 // floatTie orders two floats if neither is less than the other.
@@ -51,8 +51,8 @@ func isFloat[K Key]() bool {
 
 // Groups appends the start of each run of equal keys to starts, and then the
 // number of keys. Group g of sorted keys is keys[starts[g]:starts[g+1]]. So Groups
-// appends one entry more than there are groups; without keys, it appends one
-// entry. It allocates only if starts is too small.
+// appends one entry for each group and one more at the end. If there are no keys, it
+// appends only the last entry, 0. It allocates only if starts is too small.
 //
 // Groups panics if there are more than 2^31-1 keys.
 func Groups[K Key](starts []int32, keys []K) []int32 {
@@ -68,7 +68,7 @@ func Groups[K Key](starts []int32, keys []K) []int32 {
 
 const maxRows = math.MaxInt32
 
-// checkRows panics if n, the number of rows, does not fit in an int32.
+// checkRows panics if the number of rows, n, does not fit in an int32.
 func checkRows(name string, n int64) {
 	if n > maxRows {
 		panic(fmt.Sprintf("order: %s: there are %d rows, the most is %d", name, n, int64(maxRows)))

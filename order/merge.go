@@ -1,6 +1,6 @@
 package order
 
-// A mergeJob merges a and b in blocks of the result.
+// A mergeJob merges a and b. It divides the result into blocks, which can be computed concurrently.
 type mergeJob[K Key, V any] struct {
 	keys, a, b           []K
 	values, aVals, bVals []V
@@ -10,14 +10,14 @@ type mergeJob[K Key, V any] struct {
 }
 
 // Merge merges the sorted keys a and b into keys, and their values into values.
-// Among equal keys, the keys of a come first, and the keys of each side keep their order. If there
-// are no values, all three value slices are nil.
+// Among equal keys, the keys of a come first, and the keys of each side keep their order. To merge
+// keys without values, pass nil for all three slices of values.
 //
 // Shape: len(keys) == len(a)+len(b); each has as many values as keys.
 // Alias: keys and values must not overlap a, b or their values.
-// It panics if the lengths do not fit, or if there are more than 2^31-1 rows.
-// If a or b is not sorted, the result has the same rows in some order, which
-// does not depend on the pool.
+// It panics if the lengths of the slices do not agree, or if there are more than 2^31-1
+// rows. If a or b is not sorted, the result has the same rows in some order, which does
+// not depend on the pool.
 func (s *Sorter[K, V]) Merge(keys []K, values []V, a []K, aValues []V, b []K, bValues []V) {
 	checkRows("Sorter.Merge", int64(len(keys)))
 	checkLengths("Sorter.Merge", "keys", len(keys), "a)+len(b", len(a)+len(b))
@@ -44,7 +44,8 @@ func (s *Sorter[K, V]) Merge(keys []K, values []V, a []K, aValues []V, b []K, bV
 	*m = mergeJob[K, V]{body: m.body}
 }
 
-// splitInputs finds the rows of a and b at which the blocks start. If the inputs are not sorted, the starts are arbitrary, but they never decrease.
+// splitInputs finds, for each block of the result, the rows of a and b with which the block starts. If the inputs are not sorted, the starts are
+// arbitrary, but they never decrease.
 func (m *mergeJob[K, V]) splitInputs() {
 	m.aStarts[0], m.aStarts[m.blocks] = 0, len(m.a)
 	for k := 1; k < m.blocks; k++ {
@@ -67,7 +68,7 @@ func (m *mergeJob[K, V]) mergeBlocks(from, to int) {
 	}
 }
 
-// coRank returns the number of those among the first n rows of the result that come from a.
+// coRank returns how many of the first n rows of the result come from a.
 func coRank[K Key](a, b []K, n int) int {
 	float := isFloat[K]()
 	lo, hi := max(0, n-len(b)), min(n, len(a))

@@ -5,11 +5,12 @@ import (
 	"math/bits"
 )
 
-// Nth moves keys until keys[n] is the key that a sort would put there (a quickselect). No key
-// before keys[n] is then greater than it, and no key after it is less. Unless values is nil, Nth
-// moves each value with its key. For example, n = len(keys)/2 gives the median. The order of the
-// keys before keys[n] is unspecified, and so is the order of the keys after it; but both are the
-// same in each run. To get the n smallest keys in order, sort the first n keys afterwards.
+// Nth moves keys until keys[n] is the key that a sort would put there (a quickselect). After the
+// call, no key before keys[n] is greater than keys[n], and no key after keys[n] is less. Unless
+// values is nil, Nth moves each value with its key. For example, n = len(keys)/2 gives the
+// median. The order of the keys before keys[n] and of the keys after keys[n] is unspecified, but
+// it is the same in each run. To get the n smallest keys in order, sort the first n keys
+// afterwards.
 //
 // Nth reads each key a few times and runs on one goroutine. Nth panics unless n
 // is the index of a key, if lengths differ, or if there are more than 2^31-1
@@ -35,7 +36,8 @@ func (s *Sorter[K, V]) Nth(keys []K, values []V, n int) {
 	partition(keys, values, nth[0])
 }
 
-// radixSelect returns the n-th word in order. It counts the highest digit that varies, keeps the words with the digit of the n-th word, and repeats.
+// radixSelect returns the word that would have the index n after a sort. It counts the highest digit that varies, keeps only the words that have the
+// same digit as the n-th word, and repeats this until all kept words are equal.
 func radixSelect[W word](words []W, n int) W {
 	var counts histogram
 	for {
@@ -61,7 +63,7 @@ func radixSelect[W word](words []W, n int) W {
 	}
 }
 
-// partition moves smaller keys to the front and greater keys to the end.
+// partition moves the keys that are less than key to the front, and the greater keys to the end.
 func partition[K Key, V any](keys []K, values []V, key K) {
 	float := isFloat[K]()
 	low, high := 0, len(keys)

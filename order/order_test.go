@@ -185,7 +185,7 @@ func checkAll[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 	}
 }
 
-// checkCases calls all for many lanes, with one sorter.
+// checkCases calls checkAll for many lanes, with the same sorter.
 func checkCases[K Key](t *testing.T) {
 	var s Sorter[K, int32]
 	r := rand.New(rand.NewPCG(1, 2))
@@ -214,7 +214,8 @@ func TestAgainstStandard(t *testing.T) {
 	t.Run("float64", checkCases[float64])
 }
 
-// TestWorkers sorts long lanes on several pools. The results must be equal.
+// TestWorkers sorts long lanes on pools with different numbers of workers. The results must be
+// equal.
 func TestWorkers(t *testing.T) {
 	several := []int{1, 2, 3, 8, 64}
 	if testing.Short() {
@@ -246,7 +247,7 @@ func wide[K Key](t *testing.T, pool *jobs.Pool, s *Sorter[K, int32]) {
 	checkAll(t, s, keys, "in order except for one place")
 }
 
-// TestInsideJobs sorts inside jobs of the same pool.
+// TestInsideJobs sorts in jobs that run on the pool that the sorter uses.
 func TestInsideJobs(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
 	defer func() {
@@ -290,7 +291,7 @@ func TestLargeValues(t *testing.T) {
 	}
 }
 
-// TestOrder checks Less against the order that the comments state.
+// TestOrder checks that Less has the order that the comments describe.
 func TestOrder(t *testing.T) {
 	order := []float32{float32(math.Inf(-1)), -math.MaxFloat32, -1, -1e-45, float32(math.Copysign(0, -1)), 0, 1e-45, 1, math.MaxFloat32, float32(math.Inf(1)), float32(math.NaN())}
 	for i, a := range order {
@@ -308,7 +309,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// wordsOf returns the words of two numbers, of both sizes.
+// wordsOf returns the 32-bit words and the 64-bit words of two numbers.
 func wordsOf(a, b float32) (words [2]uint32, wide [2]uint64) {
 	toWords(words[:], nil, []float32{a, b})
 	toWords(nil, wide[:], []float64{float64(a), float64(b)})

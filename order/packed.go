@@ -1,8 +1,7 @@
 package order
 
-// packedPairs holds pairs of a 32-bit word and a 32-bit value. Each pair is one word of 64 bits from the
-// first pass to the last. So a pass writes to half as many cache lines at once. These writes take most of the
-// pass's time.
+// packedPairs holds pairs of a 32-bit word and a 32-bit value. From the first pass to the last, each pair is
+// one word of 64 bits. So a pass writes to half as many cache lines, and these writes take most of its time.
 type packedPairs struct {
 	packed     bool     // between the first pass and the last
 	dropWords  bool     // the caller needs only the values
@@ -22,8 +21,9 @@ func canPack[W word, V any](words []W, values []V) bool {
 	return false
 }
 
-// scatterPacked moves the rows from lo to hi. The first pass packs words and values. The last pass unpacks the values if the caller does not need the
-// words. Otherwise a separate loop unpacks both, because writing two lanes at random costs more than writing one.
+// scatterPacked moves the rows from lo to hi. The first pass packs words and values. If the caller does not need the words, the last pass unpacks the
+// values. Otherwise a separate loop unpacks words and values after the last pass, because random writes to two lanes cost more than random writes to
+// one.
 func scatterPacked[D digitWidth, W word, V any](r *radix[W, V], offsets *histogram, lo, hi int) {
 	words, _ := any(r.words).([]uint32)
 	switch values := any(r.values).(type) {

@@ -26,8 +26,8 @@ const (
 // an offset: the position of the next row with that value.
 type histogram = [maxBuckets]uint32
 
-// A radix sorts words with values. The arguments of a pass are in fields, and the bodies of the
-// loops are created once, so that a pass allocates nothing.
+// A radix sorts words, with or without values. The arguments of a pass are in fields, and the
+// bodies of the loops are created once, so that a pass allocates nothing.
 type radix[W word, V any] struct {
 	words, wordsOut   []W // source and destination of a pass
 	values, valuesOut []V // nil if there are none
@@ -48,7 +48,8 @@ type radix[W word, V any] struct {
 	valueMemory                []V
 }
 
-// A pass sorts all rows by one digit. If it is coarse, an insertion sort follows the passes.
+// A pass sorts all rows by one digit. If needsInsertion is set, an insertion sort follows after the
+// last pass.
 type pass struct {
 	shift          uint // of the digit
 	first, last    bool // of the passes
@@ -85,9 +86,9 @@ func (r *radix[W, V]) blockRows(k int) (lo, hi int) {
 // blockStart returns the first row of block k.
 func blockStart(rows, blocks, k int) int { return int(int64(rows) * int64(k) / int64(blocks)) }
 
-// sort sorts the words and the values; the fields words and values hold the result. varying has a bit set
-// wherever two words differ. If the highest digits distinguish most rows, the passes use these digits only,
-// and an insertion sort finishes.
+// sort sorts the words and the values; the fields words and values hold the result. A bit of varying is set
+// if two words differ in this bit. If the highest digits distinguish most rows, the passes use these digits
+// only, and an insertion sort finishes.
 func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
 	r.wideDigits = r.usesWideDigits(uint64(varying))
 	list := splitDigits(&r.digitMemory, uint64(varying), r.digitBits())
@@ -110,7 +111,8 @@ func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
 	r.runPasses(pool, list, false)
 }
 
-// usesWideDigits reports whether wide digits save passes and the rows fit into a near cache.
+// usesWideDigits reports whether the sort uses wide digits: they must save passes, and the rows
+// must fit into a fast cache.
 func (r *radix[W, V]) usesWideDigits(varying uint64) bool {
 	span := bits.Len64(varying) - bits.TrailingZeros64(varying)
 	if r.rows < minWideRows || (span+wideDigit-1)/wideDigit == (span+narrowDigit-1)/narrowDigit {
@@ -145,9 +147,10 @@ func splitDigits(memory *[maxDigits]uint, varying uint64, width int) []uint {
 	return list
 }
 
-// countTopDigits counts the most significant digits until they distinguish the rows, that is, until a row
-// shares them with on average at most maxCollisions rows. It returns two numbers: how many digits are needed
-// (0 if all are needed) and how many it has counted.
+// countTopDigits counts the most significant digits, one after the other, until they distinguish the rows.
+// This means that on average at most maxCollisions other rows have the same digits as a row. It returns two
+// numbers: tops is the number of digits that are needed, or 0 if all are needed, and counted is the number
+// of digits that it has counted.
 func (r *radix[W, V]) countTopDigits(pool *jobs.Pool, list []uint) (tops, counted int) {
 	for k := r.estimateDigits(list); k < len(list); k++ {
 		r.countDigits(pool, list[:k], counted)
@@ -163,8 +166,9 @@ func (r *radix[W, V]) countTopDigits(pool *jobs.Pool, list []uint) (tops, counte
 // pair that is out of order costs two mispredicted branches in the insertion sort.
 const maxCollisions = 0.125
 
-// estimateDigits estimates the number of digits that distinguish the rows. It takes samples to estimate how
-// often a few rows share the highest digit, and assumes that the other digits are distributed evenly.
+// estimateDigits estimates the number of digits that distinguish the rows. From a sample of rows, it
+// estimates how often two rows have the same highest digit. It assumes that the values of the other digits
+// are evenly distributed.
 func (r *radix[W, V]) estimateDigits(list []uint) int {
 	const few = 64
 	var digits [few]uint64
@@ -189,8 +193,9 @@ func (r *radix[W, V]) estimateDigits(list []uint) int {
 	return k
 }
 
-// distinguishingDigits returns how many of the counted digits distinguish the rows, or 0 if all
-// of them together do not distinguish the rows. It assumes that the digits are independent.
+// distinguishingDigits returns how many of the counted digits, from the highest one on, are
+// necessary to distinguish the rows. It returns 0 if all counted digits together do not
+// distinguish them. It assumes that the digits are independent.
 func (r *radix[W, V]) distinguishingDigits(counted int) int {
 	share := float64(r.rows)
 	for i := range counted {
@@ -212,7 +217,7 @@ func (r *radix[W, V]) distinguishingDigits(counted int) int {
 	return 0
 }
 
-// rowsWithDigit returns the number of rows, in all blocks, in which digit i has the value.
+// rowsWithDigit returns the number of rows of all blocks in which digit i has the given value.
 func (r *radix[W, V]) rowsWithDigit(i, value int) (n uint64) {
 	for k := i; k < r.blocks*r.stride; k += r.stride {
 		n += uint64(r.counts[k][value])
@@ -226,9 +231,9 @@ func (r *radix[W, V]) countDigits(pool *jobs.Pool, list []uint, from int) {
 	runBlocks(pool, r.blocks, r.countBody)
 }
 
-// runPasses makes a pass for each digit. It begins with the lowest digit, which is the last of the list. With one block,
-// all digits have been counted before; with several blocks, only the last digit has. A digit that has the same value in all
-// rows needs no pass.
+// runPasses makes a pass for each digit. It begins with the lowest digit, which is the last of the list. If there is one
+// block, all digits have been counted before. If there are several blocks, only the digit of the first pass has been
+// counted. A digit that has the same value in all rows needs no pass.
 func (r *radix[W, V]) runPasses(pool *jobs.Pool, list []uint, rough bool) {
 	r.needsInsertion, r.first = rough, true
 	r.preparePasses(len(list))
@@ -265,7 +270,8 @@ func (r *radix[W, V]) isConstantDigit(i int) bool {
 	return r.rowsWithDigit(i, int(value>>(r.shift&63)&(1<<r.digitBits()-1))) == uint64(r.rows)
 }
 
-// preparePasses decides whether to pack the pairs, and gets memory.
+// preparePasses decides whether to pack words and values into pairs, and provides the memory for
+// the passes.
 func (r *radix[W, V]) preparePasses(passes int) {
 	p := &r.packed
 	if p.packed = passes > 1 && r.rows >= minWideRows && canPack(r.words, r.values); p.packed {
@@ -352,8 +358,8 @@ func scatterBlock[D digitWidth, W word, V any](r *radix[W, V], k int) {
 	}
 }
 
-// prefixSums turns the counts of blocks into offsets: the rows of value 0 come first, and of these the rows of the first block. The histograms of two
-// blocks are stride apart. The number of values is a multiple of four.
+// prefixSums turns the counts of blocks into offsets. The rows are ordered by the value of the digit; of rows with equal values, those of the first
+// block come first. The histograms of two blocks are stride apart. The number of values is a multiple of four.
 func prefixSums(counts []histogram, values, blocks, stride int) {
 	next := uint32(0)
 	if blocks == 1 {
@@ -373,8 +379,8 @@ func prefixSums(counts []histogram, values, blocks, stride int) {
 	}
 }
 
-// resizeSlice returns memory for n rows. resizeSlice returns the same memory if that is large enough. It
-// does not copy the contents.
+// resizeSlice returns memory for n rows. If the given memory is large enough, it returns the same
+// memory. It does not copy the contents.
 func resizeSlice[E any](memory []E, n int) []E {
 	if cap(memory) < n {
 		return make([]E, n)

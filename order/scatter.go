@@ -12,7 +12,8 @@ func digit[D digitWidth, W word](w W, shift uint) W {
 	return W(uint64(w)>>(shift&63)) & (1<<len(d) - 1)
 }
 
-// countAll counts the digits of words at the shifts of a list. One loop counts up to four adjacent digits.
+// countAll counts the digits of words; the list holds the shift of each digit. A single loop counts up to
+// four adjacent digits.
 func countAll[D digitWidth, W word](counts []histogram, words []W, list []uint) {
 	var d D
 	for k := range list {
@@ -74,8 +75,8 @@ func count2[D digitWidth, W word](counts []histogram, words []W, shift uint) {
 	}
 }
 
-// count2AndLowest counts two adjacent digits and the digit of the lowest bits, which may overlap
-// them.
+// count2AndLowest counts two adjacent digits, and the digit that consists of the lowest bits.
+// The last one may overlap the other two.
 func count2AndLowest[D digitWidth, W word](counts []histogram, words []W, shift uint) {
 	var width D
 	a, b, c := &counts[0], &counts[1], &counts[2]

@@ -8,9 +8,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestSizes sorts lanes around each length at which the method changes: one row shorter, equal, and
-// one row longer. All lengths use the same sorters, because a sort then finds the memory that the
-// previous one left.
+// TestSizes sorts lanes near each length at which the method changes: one row shorter, equal, and
+// one row longer. All lengths use the same sorters, so that a sort uses the memory that the
+// previous sort has left.
 func TestSizes(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
 	defer func() {
@@ -42,7 +42,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// sortSizes sorts lanes of up to most rows, and one more, in random order of lengths.
+// sortSizes sorts lanes of up to most+1 rows. The order of the lengths is random.
 func sortSizes[K Key, V int32 | uint32 | int64](t *testing.T, pool *jobs.Pool, most int, seed uint64) {
 	t.Helper()
 	s, r := Sorter[K, V]{Pool: pool}, rand.New(rand.NewPCG(20, seed))
@@ -63,7 +63,8 @@ func sortSizes[K Key, V int32 | uint32 | int64](t *testing.T, pool *jobs.Pool, m
 
 // checkSort sorts n keys of a kind with their rows and checks the result. No key may be less than the key
 // before, equal keys must keep the order of their rows, and each key must be the key of its row.
-// Together these prove that all rows are there, in the only correct order.
+// Together, these conditions prove that the result has all rows and that they are in the only correct
+// order.
 func checkSort[K Key, V int32 | uint32 | int64](t *testing.T, s *Sorter[K, V], r *rand.Rand, n, kind int) {
 	t.Helper()
 	keys, values := lane[K](r, n, kind), make([]V, n)

@@ -2,7 +2,7 @@ package order
 
 import "github.com/lanewise/lanewise/jobs"
 
-// Sorter sorts keys with values. It keeps its memory, so a program that sorts in each frame
+// Sorter sorts keys with values. A Sorter keeps its memory, so a program that sorts in each frame
 // allocates only in the first frames. The zero value is ready to use. Only one goroutine may use a
 // Sorter at a time.
 type Sorter[K Key, V any] struct {
@@ -20,8 +20,8 @@ type Sorter[K Key, V any] struct {
 	loadBody, storeBody func(lo, hi int)
 }
 
-// A blockScan is the result of scanning one block: common holds the bits that all words have, any holds the bits that at
-// least one word has, and sorted reports whether the words are in order.
+// A blockScan is the result of scanning one block: andBits is the AND of all words, orBits is their OR, and sorted
+// reports whether the words are in order.
 type blockScan struct {
 	andBits, orBits uint64
 	sorted          bool
@@ -82,8 +82,8 @@ func Argsort[K Key](s *Sorter[K, int32], index []int32, keys []K) {
 	}
 }
 
-// Trim drops the memory that the sorter keeps. Until then, if values contain pointers, the memory
-// keeps the objects alive to which they point.
+// Trim drops the memory that the sorter keeps. If values contain pointers, the objects to which
+// they point remain alive until then.
 func (s *Sorter[K, V]) Trim() { *s = Sorter[K, V]{Pool: s.Pool} }
 
 // insertionSort sorts at most maxInsertion rows.
@@ -122,8 +122,8 @@ func (s *Sorter[K, V]) sortKeys(keys []K, values []V, move bool) {
 	s.keys, s.values = nil, nil
 }
 
-// sortWords sorts the keys of the current call by their words. If the keys are words already and
-// may be moved, they are sorted in place.
+// sortWords sorts the keys of the current call by their words. If the keys are unsigned numbers
+// and may be moved, they serve as the words and are sorted in place.
 func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], words []W, move bool) {
 	n := len(s.keys)
 	r.wordsOut, r.valuesOut, r.packed.out = nil, nil, nil // after a sort that panicked they may still refer to the caller's slices
@@ -148,8 +148,8 @@ func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], words []W,
 	r.packed.words, r.packed.out = nil, nil
 }
 
-// joinScans joins the scans of all blocks. joinScans returns the bits that vary and whether all
-// words are in order.
+// joinScans combines the scans of all blocks. It returns the bits in which words differ, and
+// whether all words are in order.
 func joinScans[W word, V any](scans []blockScan, r *radix[W, V]) (varying W, sorted bool) {
 	joined := blockScan{scans[0].andBits, scans[0].orBits, true}
 	for k, l := range scans {
@@ -179,8 +179,9 @@ func (s *Sorter[K, V]) loadBlocks(from, to int) {
 	}
 }
 
-// scanBlock scans the words of a block. If a sample of 64 words differs in the highest bit, it reports that all bits vary
-// without a full scan. This is safe because counting a digit shows whether the digit is constant.
+// scanBlock scans the words of a block. If the highest bit differs within a sample of about 64 words, it reports without
+// a full scan that all bits vary. This may be wrong for some bits, but then the sort finds out that a digit is constant
+// when it counts the digit.
 func scanBlock[W word](words []W) blockScan {
 	n := 1
 	for n < len(words) && words[n-1] <= words[n] {
@@ -213,7 +214,7 @@ func scanBits[W word](words []W) (and, or W) {
 }
 
 // storeBlocks copies the results of the blocks to the caller's slices. It copies the keys only if the
-// sort moves keys, and the values only if they ended in the sorter's memory.
+// sort moves keys, and the values only if the last pass has written them to the sorter's memory.
 func (s *Sorter[K, V]) storeBlocks(from, to int) {
 	for k := from; k < to; k++ {
 		if has32Bits[K]() {

@@ -4,8 +4,8 @@ import "math"
 
 //go:generate go run ../cmd/lanec
 
-// A word is an unsigned number that represents a key. Words have the order of their keys. Each of
-// these loops is a kernel.
+// A word is an unsigned number that represents a key. Words have the order of their keys. lanec
+// compiles each of these loops to a kernel.
 
 // floatWords32 inverts negative numbers and sets the top bit of positive ones; each NaN becomes the largest word.
 //
@@ -79,7 +79,8 @@ func wordInts64(keys []int64, words []uint64) {
 	}
 }
 
-// toWords stores the words of keys, in small if a word has 32 bits, otherwise in large.
+// toWords stores the words of keys. It stores them in small if a word has 32 bits, and otherwise in
+// large.
 func toWords[K Key](small []uint32, large []uint64, keys []K) {
 	switch n := len(keys); keys := any(keys).(type) {
 	case []uint32:

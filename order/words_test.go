@@ -26,8 +26,8 @@ func sameLanes[D, S kerneltest.Number](t *testing.T, source, kernel func(dst []D
 	})
 }
 
-// TestWordsAndBack converts keys of all kinds to words and back. The bits must be the same, except
-// those of a NaN.
+// TestWordsAndBack converts keys of all kinds to words and back. The bits must be the same as
+// before, except for those of a NaN.
 func TestWordsAndBack(t *testing.T) {
 	back(t, []float32{0, float32(math.Copysign(0, -1)), 1, -1, 1e-45, -1e-45, math.MaxFloat32, float32(math.Inf(-1)), float32(math.NaN())}, math.Float32bits)
 	back(t, []float64{0, math.Copysign(0, -1), 1, -1, 5e-324, -5e-324, math.MaxFloat64, math.Inf(-1), math.NaN()}, math.Float64bits)

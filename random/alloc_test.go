@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestAllocs calls every function that draws and checks that none allocates.
+// TestAllocs calls every function that draws numbers and checks that none of them allocates.
 func TestAllocs(t *testing.T) {
 	const n = 2*batchRows + 3
 	f32, f64, f32b, f64b, ints, longs, mask, perm := make([]float32, n), make([]float64, n), make([]float32, n), make([]float64, n), make([]int32, n), make([]uint64, n), make([]uint64, kernels.MaskLen(n)), make([]int32, n)

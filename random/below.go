@@ -16,8 +16,8 @@ type Integer interface {
 //
 // Below uses Lemire's method ("Fast random integer generation in an interval", 2019): the result is
 // the upper half of n times a word. If the lower half shows that this word would bias the result,
-// Below tries the next word. A try takes one word for integers of 32 bits and two words for all
-// others. For int it takes two words on every CPU.
+// Below tries the next word. For integers of 32 bits, each try takes one word; for all others,
+// including int, it takes two words on every CPU.
 //
 // Shape: any length; by ids, one id for each row.
 // Values: the same numbers on every CPU.
@@ -55,7 +55,7 @@ func mustBePositive[I Integer](name string, n I) {
 	}
 }
 
-// takesTwoWords reports whether a draw takes two words; for int it does on every CPU.
+// takesTwoWords reports whether a draw takes two words. A draw of an int does, on every CPU.
 func takesTwoWords[I Integer]() bool {
 	var x I
 	switch any(x).(type) {
@@ -85,8 +85,8 @@ func below64[I Integer](d []I, w *wordBatch, r *Rows, lo int, n uint64) {
 	}
 }
 
-// unbiased32 returns the upper half of m, which is n times the row's first word. If m is one of the 2^32 modulo n products that would bias the result,
-// it tries the next word (Lemire's rejection).
+// unbiased32 returns the upper half of m, where m is n times the first word of the row. To keep the result unbiased, 2^32 modulo n of the possible
+// products must be rejected (Lemire's method). If m is one of them, unbiased32 tries the next word.
 func (r Row) unbiased32(m uint64, n uint32) uint32 {
 	if uint32(m) < n {
 		for k, many := uint64(1), -n%n; uint32(m) < many; k++ {
@@ -106,10 +106,11 @@ func (r Row) unbiased64(high, low, n uint64) uint64 {
 	return high
 }
 
-// Permutation fills p with the numbers from 0 to len(p)-1 in random order. Each
-// order has the same probability, as far as there are enough keys: there are only 2^160 of them.
+// Permutation fills p with the numbers from 0 to len(p)-1 in random order. Each order has the
+// same probability. However, there are only 2^160 keys, so for a long p most orders never occur.
 // Permutation uses the method of Fisher and Yates: it swaps number i with the number at a random
-// index, which is [BelowOf] i+1, drawn for row i of the key by index.
+// index from 0 to i. The index is the result of [BelowOf] for i+1 and for row i of the key by
+// index.
 //
 // Values: the same order on every CPU.
 // It panics if p is longer than 2^31-1 or the stream is larger than

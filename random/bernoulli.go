@@ -7,13 +7,13 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Bernoulli sets each bit of the mask with probability p: bit i is for row i. For
+// Bernoulli sets each bit of the mask with probability p. Bit i belongs to row i. For
 // example, kernels.Select, Compress and Indices take such a mask.
 //
 // A row is chosen if its first two words, taken as a 64-bit number, are below p·2^64. The second
-// word is drawn only if the first word does not decide. So p may be as small as 2^-64, and p = 1
-// chooses all rows. If each row has a different probability, compare the numbers of [Uniform] with
-// a lane of probabilities (kernels.Less).
+// word is drawn only if the first word alone does not determine the result. So p may be as small
+// as 2^-64, and p = 1 chooses all rows. If each row has a different probability, compare the
+// numbers of [Uniform] with a lane of probabilities (kernels.Less).
 //
 // Shape: n rows, len(mask) == kernels.MaskLen(n); by ids, one id for each row.
 // Bits after the last row are 0.
@@ -51,7 +51,7 @@ func BernoulliOf(r Row, p float64) bool {
 }
 
 // A threshold is p·2^64 as two words. The first word is 2^32 if p is 1. A row is chosen if its
-// words are below the threshold.
+// first two words are below the threshold.
 type threshold struct {
 	high uint64
 	low  uint32

@@ -14,8 +14,9 @@ import (
 
 var dieharder = flag.Bool("random.dieharder", false, "give the streams of words to every test of dieharder, an hour each")
 
-// batteries holds the tests that dieharder -a runs, in its order. Each entry has the test's number,
-// as dieharder -l shows it, and the tuples with which the test runs (only 0 if it has no choice).
+// batteries holds the tests that dieharder -a runs, in its order. Each entry has the number of the
+// test, as dieharder -l shows it, and the range of tuple sizes with which the test runs (only 0 if
+// the test has no such parameter).
 var batteries = []struct {
 	name       string
 	id         int
@@ -49,8 +50,8 @@ func TestDieharder(t *testing.T) {
 	}
 }
 
-// askDieharder feeds the words of s to test id of dieharder, with tuples of n, until the test has
-// enough.
+// askDieharder runs the test of dieharder with the number id and the tuple size n, and feeds it
+// words of s until it has enough.
 func askDieharder(t *testing.T, s stream, id, n int) {
 	t.Helper()
 	args := []string{"-g", "200", "-Y", "1", "-d", strconv.Itoa(id)} // -Y 1: a weak result gets more words until it passes or fails

@@ -43,8 +43,9 @@ func Direction2Of[T kernels.Float](r Row) (x, y T) {
 
 // Directions3 sets row i of v to a random unit vector in space, evenly
 // distributed over the sphere. Z is 1-2u, where u is the first number of the row. This is correct
-// because on a sphere the height is evenly distributed (Archimedes). X and Y are the cosine and the
-// sine of an angle, times 2√(u·(1-u)). The angle comes from the row's second number.
+// because the heights of evenly distributed points on a sphere are evenly distributed (Archimedes).
+// X and Y are the cosine and the sine of an angle, times 2√(u·(1-u)). The angle comes from the
+// row's second number.
 //
 // Shape: all lanes have the same length; by ids, one id for each row.
 // Values: the same bits on every CPU; lengths are 1 within 3 ulp.
@@ -93,8 +94,8 @@ func Direction3Of[T kernels.Float](r Row) (x, y, z T) {
 	return T(s * x), T(s * y), z
 }
 
-// circleAt returns the radius and the height of a circle on the unit sphere. The part of the sphere
-// above the circle has the share u of the surface.
+// circleAt returns the radius and the height of a horizontal circle on the unit sphere. The circle
+// is at the height at which the part of the sphere above it has the fraction u of the surface.
 func circleAt[T kernels.Float](u T) (radius, height T) {
 	return 2 * T(math.Sqrt(float64(T(u*(1-u))))), 1 - T(2*u)
 }

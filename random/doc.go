@@ -11,17 +11,17 @@
 //
 // # Words
 //
-// A key consists of a seed, a tick and a stream. The stream is a number that differs for each place
-// in the program that draws. Numbers for a row are drawn by the row's index in a lane or by an id.
-// Each row has an endless sequence of 32-bit words, and every number is computed
-// from the first words of its row. So there is no state to pass around or to
-// store: code that knows the key and the id can draw the same numbers again.
+// A key consists of a seed, a tick and a stream. The stream is a number. Each place in the program
+// that draws numbers must use a different one. Numbers for a row are drawn by the row's index in a
+// lane or by an id. Each row has an endless sequence of 32-bit words, and every number is computed
+// from the first words of its row. So there is no state to pass around or to store: code that knows
+// the key and the id can draw the same numbers again.
 //
-// Functions on lanes take the destination first, as kernels do. Each has a counterpart for one
-// row, whose name ends in Of. The functions are [Uniform], [Uniform4], [Range], [Normal],
-// [Exponential], [Below], [Bernoulli], [Directions2] and [Directions3]. [Permutation] creates a
-// random order, and [Source] is for other packages that need a random source. [Noise2] and
-// [Noise3] are smooth functions of a position.
+// Functions on lanes take the destination first, as kernels do. Each of them has a counterpart
+// for a single row, whose name ends in Of. The functions are [Uniform], [Uniform4], [Range],
+// [Normal], [Exponential], [Below], [Bernoulli], [Directions2] and [Directions3]. [Permutation]
+// creates a random order, and [Source] is for other packages that need a random source.
+// [Noise2] and [Noise3] are smooth functions of a position.
 //
 // Draws of different kinds with one key and row use the same words, so they are
 // correlated. Use a different stream for each kind. Draws by index and by id use different
@@ -30,8 +30,9 @@
 // # Promises
 //
 // A function on lanes and its counterpart for one row return exactly the same numbers, on all CPUs.
-// The reason is that every product and sum is rounded separately, and functions are polynomials of
-// this package or kernels.Sincos. Only [Row.Source] allocates.
+// The reason is that every product and sum is rounded separately. Functions such as the logarithm
+// are polynomials in this package; sine and cosine are those of kernels.Sincos. Only [Row.Source]
+// allocates.
 //
 // The words and the formulas are listed in docs/decisions/frozen.md, because
 // saved simulations depend on them. If a release changes one of them, its notes say so.
@@ -46,11 +47,11 @@
 // blocks are independent.
 //
 // Blocks of rows by id are numbered from 0, and blocks of rows by index are numbered from 128. So
-// the two never share a block. If a row needs more words than one seed provides, it continues with
-// another seed, which is derived from the first.
+// rows by id and rows by index never share a block. If a row needs more words than one seed
+// provides, it continues with another seed, which is derived from the first.
 //
-// Each distribution has one file with its function on lanes, its function for
-// one row, and the words that it takes. A new distribution needs such a file, a
-// row in docs/decisions/frozen.md, and a row in each test that lists
+// Each distribution has one file. It contains the function on lanes, the function for
+// one row, and the choice of the words that they use. A new distribution needs such a
+// file, a row in docs/decisions/frozen.md, and a row in each test that lists
 // distributions: statistics_test.go and internal/golden.
 package random

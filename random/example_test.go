@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// The purposes of a program that draws.
+// These are the purposes for which the program draws numbers.
 const (
 	wind = iota
 	illness
@@ -24,7 +24,7 @@ func Example() {
 	random.Range(gust, key.Rows(0), -1, 1)
 	fmt.Printf("%.3f\n", gust)
 
-	// The same rows in two parts, as two jobs would draw them.
+	// Draw the same rows in two parts, as two jobs would do.
 	random.Range(gust[:4], key.Rows(0), -1, 1)
 	random.Range(gust[4:], key.Rows(4), -1, 1)
 	fmt.Printf("%.3f\n", gust)
@@ -33,7 +33,7 @@ func Example() {
 	// [0.464 0.653 0.063 -0.646 0.209 0.036]
 }
 
-// Numbers drawn by id do not depend on other ids: ids may appear or disappear.
+// A number drawn by id depends only on its own id: other ids may be added or removed.
 func ExampleKey_IDs() {
 	key := random.Key{Seed: 2026, Tick: 12, Stream: illness}
 	dose := make([]float64, 4)
@@ -51,7 +51,8 @@ func ExampleKey_IDs() {
 	// 0.150
 }
 
-// Entities can serve as ids, made of index and version. This type is similar to ecs.Entity.
+// An id can be made from the index and the version of an entity. This type is similar to
+// ecs.Entity.
 func ExampleAppendIDs() {
 	type Entity struct{ Index, Version int32 }
 	entities := []Entity{{1, 1}, {2, 1}, {2, 2}}
@@ -90,7 +91,7 @@ func ExampleBelow() {
 	// Output: [1 3 4 1 2 2 4 2 0 2]
 }
 
-// Uniform4 draws four numbers for each id at the cost of one.
+// Uniform4 draws four numbers for each id, and takes no longer than drawing one number.
 func ExampleUniform4() {
 	a, b, c, d := make([]float32, 2), make([]float32, 2), make([]float32, 2), make([]float32, 2)
 	random.Uniform4(a, b, c, d, random.Key{Seed: 6}.IDs([]uint64{30, 31}))
@@ -124,7 +125,7 @@ func ExampleSource_Reset() {
 	// Output: 71 58 87
 }
 
-// A landscape consists of hills with smaller hills on them.
+// A landscape consists of large hills with smaller hills on them.
 func ExampleNoise2() {
 	x, y := make([]float64, 5), make([]float64, 5)
 	height, detail := make([]float64, 5), make([]float64, 5)

@@ -12,9 +12,9 @@ import (
 //
 // Shape: any length; by ids, one id for each row.
 // Values: the same bits on every CPU. u is above 0 and at most 1, and the
-// logarithm is within 1 ulp. With a mean of 1 the largest number is 21.49 for
-// float32, and 36.74 for float64. An exact draw would be larger in one of
-// 2·10^9 draws for float32, and in one of 10^16 for float64. It panics if the
+// logarithm is within 1 ulp. With a mean of 1 the largest number is 21.49 for float32,
+// and 36.74 for float64. A number drawn from the exact distribution is larger than
+// these in one of 2·10^9 draws (float32) or 10^16 draws (float64). It panics if the
 // number of ids is not len(dst). It does not allocate.
 func Exponential[T kernels.Float](dst []T, r Rows, mean T) {
 	r.checkIDs("Exponential", len(dst))
@@ -50,7 +50,7 @@ func ExponentialOf[T kernels.Float](r Row, mean T) (x T) {
 	return T(x * mean)
 }
 
-// 0 - log and not -log, so that u = 1 gives +0.
+// This is 0 - log and not -log, so that the result for u = 1 is +0.
 func exponential32(w uint32) float32 { return 0 - log32(positive32(w)) }
 func exponential64(u uint64) float64 { return 0 - log64(positive64(u)) }
 
@@ -59,8 +59,9 @@ func exponential64(u uint64) float64 { return 0 - log64(positive64(u)) }
 // handling. The number is 2^k·(1+f) with 1+f between √½ and √2. With s = f/(2+f) and R =
 // s²·P(s²), log(1+f) = 2·atanh(s) = f - (f²/2 - s·(f²/2 + R)). FreeBSD's e_log.c uses the same
 // reduction. P is a Chebyshev approximation of (2·atanh(s)/s - 2)/s² on [0, (√2-1)²/(√2+1)²].
-// Its relative error is 2^-53 (2^-29), and its term is at most a hundredth of the whole. log 2
-// is the sum of two parts; the first part has so few digits that its product with k is exact.
+// Its relative error is 2^-53 (float32: 2^-29), and its term contributes at most a hundredth
+// of the result. log 2 is the sum of two parts; the first part has so few digits that its
+// product with k is exact.
 const (
 	log64A, log64B, log64C, log64D = 0x1.5555555555558p-1, 0x1.99999999952e2p-2, 0x1.2492492df148dp-2, 0x1.c71c62e5800a1p-3
 	log64E, log64F, log64G         = 0x1.7462b4ab2ef6bp-3, 0x1.39fe606542ddep-3, 0x1.2b584aae78a57p-3

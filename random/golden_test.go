@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("lanewise.update", false, "write testdata anew")
 
 // TestGolden compares the bits of every number with testdata. The file has one hash for each
-// function, width and kind of rows. The hash is of draws at several lengths.
+// function, width and kind of rows. A hash covers draws at several lengths.
 func TestGolden(t *testing.T) {
 	const file = "testdata/golden.txt"
 	text, err := os.ReadFile(file)
@@ -38,7 +38,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// golden returns the text of the file.
+// golden returns the text of the golden file for the current results.
 func golden() string {
 	var lines strings.Builder
 	line := func(name string, lanes ...[]uint64) {
@@ -81,7 +81,7 @@ func golden() string {
 	return lines.String()
 }
 
-// noises returns the noise at points near and far.
+// noises returns the noise at points near the origin and far from it.
 func noises[T kernels.Float]() [][]uint64 {
 	const n = 500
 	x, y, z, flat, deep := make([]T, n), make([]T, n), make([]T, n), make([]T, n), make([]T, n)

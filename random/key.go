@@ -21,8 +21,8 @@ type Key struct {
 	Stream uint32
 }
 
-// Rows says for which rows of a lane numbers are drawn, by index or by id. [Key.Rows] and [Key.IDs]
-// create them.
+// Rows describes the rows of a lane for which numbers are drawn. The rows are selected by index or
+// by id. [Key.Rows] and [Key.IDs] create them.
 type Rows struct {
 	key   Key
 	first uint64
@@ -31,17 +31,16 @@ type Rows struct {
 }
 
 // Rows draws by index: the first row of a lane gets the numbers of index first,
-// the second row gets those of first+1, and so on. So a lane may be split anywhere. If each part is
-// drawn with the index of its first row, the rows get the same numbers. Four
-// rows share a block of words, so this is the fastest way to draw one number
-// for each row.
+// the second row gets those of first+1, and so on. So a lane may be split anywhere: if each part is
+// drawn with the index of its first row, the rows get the same numbers as without the split. Four
+// rows share a block of words, so this is the fastest way to draw one number for each row.
 //
 // Rows panics if the stream is larger than [MaxStream].
 func (k Key) Rows(first uint64) Rows { return Rows{key: k.checkStream("Key.Rows"), first: first} }
 
-// IDs draws by id: row i gets the numbers of ids[i], wherever that id is in any lane. For example,
-// an entity keeps its numbers when its row moves. Ids need no order and may occur more than once.
-// IDs keeps the slice and does not copy it.
+// IDs draws by id: row i gets the numbers of ids[i]. These numbers do not depend on the lane or
+// the row in which the id is. For example, an entity keeps its numbers when its row moves. Ids
+// need no order and may occur more than once. IDs keeps the slice and does not copy it.
 //
 // IDs panics if the stream is larger than [MaxStream].
 func (k Key) IDs(ids []uint64) Rows { return Rows{key: k.checkStream("Key.IDs"), ids: ids, byID: true} }
@@ -62,8 +61,8 @@ func (k Key) Row(index uint64) Row { return Row{key: k.checkStream("Key.Row"), i
 // stream is larger than [MaxStream].
 func (k Key) ID(id uint64) Row { return Row{key: k.checkStream("Key.ID"), id: id, byID: true} }
 
-// checkStream returns the key. checkStream panics if the stream is reserved: the stream that
-// seedOf uses, or a larger stream.
+// checkStream returns the key. It panics if the stream is larger than MaxStream. One of the
+// larger streams is reserved for seedOf.
 func (k Key) checkStream(name string) Key {
 	if k.Stream > MaxStream {
 		panic(fmt.Sprintf("random: %s: the stream is %d, the largest is %d", name, k.Stream, MaxStream))
@@ -73,7 +72,7 @@ func (k Key) checkStream(name string) Key {
 
 // AppendIDs appends the ids of entities, which are of type ecs.Entity or a similar type. The lower
 // half of an id is the entity's index, the upper half its version. So an entity that reuses the
-// index of an older entity has other numbers.
+// index of an older entity gets different numbers.
 func AppendIDs[E ~struct{ Index, Version int32 }](ids []uint64, entities []E) []uint64 {
 	for _, e := range entities {
 		ids = append(ids, EntityID(e))
@@ -135,7 +134,7 @@ func (r Row) Source() *Source { return &Source{row: r} }
 // Reset moves the source to the first words of another row.
 func (s *Source) Reset(r Row) { *s = Source{row: r} }
 
-// Uint64 returns the next two words, the first in the lower half.
+// Uint64 returns the next two words. The first of them is in the lower half.
 func (s *Source) Uint64() uint64 {
 	n := s.nextWord
 	s.nextWord++

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A draw is one function of the package. It consists of two versions of a function: one for a lane
-// of n rows, with a number of results per row, and one for a single row.
+// A draw describes one function of the package by its two versions. One version draws for a lane
+// of n rows and may have several results per row; the other draws for a single row.
 type draw struct {
 	name  string
 	lanes func(n int, r Rows) [][]uint64
@@ -30,7 +30,7 @@ func toBits[T kernels.Float](x ...T) []uint64 {
 	return b
 }
 
-// drawsOf returns the functions for one width of numbers.
+// drawsOf returns the functions of the package for one width of numbers, 32 or 64 bits.
 func drawsOf[T kernels.Float](width string) []draw {
 	simple := func(name string, lane func(dst []T, r Rows), one func(r Row) T) draw {
 		return draw{name + "/" + width, func(n int, r Rows) [][]uint64 {
@@ -114,7 +114,8 @@ func spread(n int) []uint64 {
 
 var key = Key{Seed: 0x0123456789abcdef, Tick: 77, Stream: 5}
 
-// eachPath runs a test on every path of the kernels, which some draws use.
+// eachPath runs a test on every path of package kernels, because some functions that draw use
+// kernels.
 func eachPath(t *testing.T, body func(t *testing.T)) {
 	defer func(path string) {
 		if err := kernels.Use(path); err != nil {
@@ -129,7 +130,8 @@ func eachPath(t *testing.T, body func(t *testing.T)) {
 	}
 }
 
-// lengths returns all lengths up to a little more than a piece, and a few up to three pieces.
+// lengths returns all lengths up to slightly more than one piece, and a few lengths up to three
+// pieces.
 func lengths() (n []int) {
 	for k := 0; k <= 3*batchRows+2; k++ {
 		if k <= 9 || !testing.Short() && k <= batchRows+2 || k%37 == 0 || k%batchRows < 2 {
@@ -139,8 +141,8 @@ func lengths() (n []int) {
 	return n
 }
 
-// TestScalars compares functions on lanes with their versions for one row, at many lengths and first
-// rows, by index and by id.
+// TestScalars compares functions on lanes with their versions for one row. It uses many lengths and
+// first rows, and draws by index and by id.
 func TestScalars(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		for _, d := range allDraws() {
@@ -230,8 +232,8 @@ func TestKeysDiffer(t *testing.T) {
 	}
 }
 
-// TestSource compares a Source with the words of a row, through the renewals of its seed. Reset must
-// start it again.
+// TestSource compares a Source with the words of a row. It reads so many words that the seed of the
+// Source is replaced several times. Reset must start it again.
 func TestSource(t *testing.T) {
 	for _, r := range []Row{key.ID(12), key.Row(13)} {
 		s, seen := r.Source(), map[uint64]bool{}

@@ -11,8 +11,8 @@ var full = flag.Bool("lanewise.full", false, "long tests at their full length")
 
 var nan = math.NaN()
 
-// exactLog computes log x to 150 bits, as 2·atanh(s) = 2s·(1 + s²/3 + s⁴/5 + …) with the same
-// reduction, in big floats.
+// exactLog computes log x with 150 bits in big floats. It uses the same reduction as log64
+// and the series 2·atanh(s) = 2s·(1 + s²/3 + s⁴/5 + …).
 func exactLog(x float64) *big.Float {
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(150).SetFloat64(v) }
 	series := func(f *big.Float) *big.Float { // log(1+f)
@@ -93,7 +93,8 @@ func TestNormalULP(t *testing.T) {
 	}
 }
 
-// TestTails checks the smallest and largest results of each distribution, which the comments state.
+// TestTails checks that the smallest and largest results of each distribution are those that the
+// comments state.
 func TestTails(t *testing.T) {
 	for _, c := range []struct {
 		what      string
@@ -113,7 +114,7 @@ func TestTails(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.what, c.got, c.want)
 		}
 	}
-	// Even if the last sum of a range is rounded up, it must stay below the end.
+	// A result of Range must be below hi, even if the sum is rounded up.
 	for i := range uint64(2000) {
 		if x := RangeOf[float32](key.Row(i), 1<<24-2, 1<<24); x >= 1<<24 || x < 1<<24-2 {
 			t.Fatalf("row %d: %v is not below its end", i, x)

@@ -6,12 +6,12 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Noise2 sets dst[i] to the noise at (x[i], y[i]). Noise is a smooth function of the plane, with
-// hills and valleys about one unit wide, and it differs for each seed. Noise2 computes Perlin's
-// gradient noise ("Improving noise", 2002). The noise is 0 at integer points, twice differentiable,
-// and in the range from -1 to 1, with both ends included. The mean of its squares is about 0.09. To
-// get noise with coarse and fine structure, add the results of several calls, each with doubled
-// coordinates and a different seed.
+// Noise2 sets dst[i] to the noise at (x[i], y[i]). Noise is a smooth function of the position in
+// the plane. It has hills and valleys about one unit wide, and is different for each seed. Noise2
+// computes Perlin's gradient noise ("Improving noise", 2002). The noise is 0 at integer points,
+// twice differentiable, and in the range from -1 to 1, with both ends included. The mean of its
+// squares is about 0.09. To get noise with coarse and fine structure, add the results of several
+// calls, each with doubled coordinates and a different seed.
 //
 // Shape: all lanes have the same length.
 // Alias: dst may be x or y.
@@ -29,9 +29,10 @@ func Noise2[T kernels.Float](dst, x, y []T, seed uint64) {
 // Noise2Of returns the noise at one point, which is exactly the same as from [Noise2].
 func Noise2Of[T kernels.Float](x, y T, seed uint64) T { return noise2(x, y, splitMix64(seed)) }
 
-// Noise3 sets dst[i] to the noise at (x[i], y[i], z[i]). The position is in space or, if z is the
-// time, in a plane that changes. The noise has the properties of [Noise2], except for the range:
-// its values go from -1 to 1, plus at most 3·10^-5, and the mean of its squares is about 0.07.
+// Noise3 sets dst[i] to the noise at (x[i], y[i], z[i]). The position is in space. If z is the
+// time, the result is noise in a plane that changes with time. The noise has the properties of
+// [Noise2], with two exceptions: its range is slightly larger, by at most 3·10^-5 at both ends,
+// and the mean of its squares is about 0.07.
 //
 // Shape: all lanes have the same length.
 // Alias: dst may be x, y or z.
@@ -133,8 +134,8 @@ func gradient2[T kernels.Float](h uint64, x, y T) T {
 }
 
 // gradient3 returns the dot product of a gradient and the vector from the gradient's corner. The
-// gradient is one of twelve, which point to the middles of a cube's edges. The largest sum of these
-// products is 1.03636.
+// gradient is one of twelve, which point from the centre of a cube to the middles of its edges. The
+// largest interpolated sum of these products is 1.03636.
 func gradient3[T kernels.Float](h uint64, x, y, z T) T {
 	edge := (h >> 32) * 12 >> 32
 	a, b := x, y

@@ -7,8 +7,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestNoise checks the statements about noise in the comments: its range, its zeros, and its
-// smoothness; different seeds give different noise; and lanes agree with the version for one point.
+// TestNoise checks what the comments say about the range, the zeros and the smoothness of noise. It
+// also checks that different seeds give different noise, and that the function on lanes agrees with
+// the version for one point.
 func TestNoise(t *testing.T) {
 	noise[float32](t, 1e-4)
 	noise[float64](t, 1e-9)

@@ -15,8 +15,8 @@ const twoPi = 2 * math.Pi
 // rows by index, the sine replaces the cosine. By id, u and the angle come from the first two words
 // of a row (float64: pairs of words). By index, u comes from the first word of an even row, and the
 // angle from the first word of the next row. So both rows share one logarithm. The largest |z| is
-// 6.56 for float32 and 8.57 for float64. A true normal number is larger in one of 10^10 draws and
-// one of 10^17 draws.
+// 6.56 for float32 and 8.57 for float64. An exact normal distribution has larger |z| in one of
+// 10^10 draws (float32) or 10^17 draws (float64).
 //
 // Shape: any length; by ids, one id for each row.
 // Values: the same bits on every CPU. z differs from the formula by at most 2½
@@ -129,9 +129,10 @@ func normalIDs64(dst []float64, r *Rows, w *wordBatch) {
 	}
 }
 
-// forPairs calls draw for each piece of a lane by index. Each piece begins and ends with a pair of
-// rows, and the lane may have only one row of such a pair. The z of the piece
-// belong to dst[at:at+n], except for the first skip of them.
+// forPairs calls draw for each piece of a lane by index. A piece consists of whole pairs of rows,
+// but the lane may contain only the second row of the first pair, or only the first row of the
+// last pair. draw computes z for all rows of the piece. The first skip of them are not in the
+// lane; the next n belong to dst[at:at+n].
 func (r *Rows) forPairs(rows int, draw func(first uint64, pairs, at, skip, n int)) {
 	for at := 0; at < rows; {
 		first := r.first + uint64(at)

@@ -21,8 +21,8 @@ func TestKnownAnswers(t *testing.T) {
 	}
 }
 
-// TestCounter checks the positions of the parts of a key and of an id in the counter and the key. It
-// compares with blocks that are computed here.
+// TestCounter checks at which positions of the counter and of Philox's key the parts of a Key and of
+// an id are. It compares words with blocks that the test computes itself.
 func TestCounter(t *testing.T) {
 	k := Key{Seed: 0x1122334455667788, Tick: 0x99aabbcc, Stream: 0xddeeff}
 	id := uint64(0x0102030405060708)

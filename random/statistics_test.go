@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// quality is the number of words for each test of quality. It is small by default; make random-quality
-// uses 2^36 in all.
+// quality is the number of words for each test of quality. The default is small; make random-quality
+// uses 2^36 words in all.
 var quality = flag.Int("random.words", 1<<18, "words for each test of TestQuality and source of words")
 
 // A stream of words is filled in pieces.
@@ -21,9 +21,9 @@ type stream struct {
 	fill func(dst []uint32, at uint64)
 }
 
-// streams returns the words of one key by index and by id. It also returns words that might be
-// correlated: the first words of neighbouring ids, of one id at successive ticks, and of
-// neighbouring seeds and streams.
+// streams returns the words of one key by index and by id. It also returns streams whose words
+// might be correlated: the first words of neighbouring ids, of one id at successive ticks, and
+// of neighbouring seeds and streams.
 func streams() []stream {
 	byLane := func(name string, r func(at uint64, n int) Rows) stream {
 		return stream{name, func(dst []uint32, at uint64) {
@@ -65,8 +65,8 @@ func streams() []stream {
 	}
 }
 
-// A check takes words of a stream and returns the probability that a value as far from the expected
-// one occurs by chance. A result close to 0 or 1 is bad.
+// A check computes a statistic of the words of a stream, and returns the probability that random
+// words give a smaller value. A result close to 0 or 1 is bad.
 type check struct {
 	name string
 	run  func(s stream, words int) float64
@@ -77,8 +77,8 @@ var checks = []check{
 	{"birthdays", testBirthdays}, {"gaps", countGaps}, {"neighbours", countNeighbours},
 }
 
-// TestQuality applies every check to every stream. Each pair is a subtest, so that a run that takes
-// hours can be stopped and continued.
+// TestQuality applies every check to every stream. Each pair of a check and a stream is a subtest,
+// so that a run that takes hours can be stopped and continued.
 func TestQuality(t *testing.T) {
 	for _, s := range streams() {
 		for _, c := range checks {
@@ -93,8 +93,8 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-// TestChecksCatch applies the checks to streams that are not random. The named check must reject each
-// stream, because a check that accepts everything proves nothing.
+// TestChecksCatch applies the checks to streams that are not random. Each stream names a check that
+// must reject it, because a check that accepts everything proves nothing.
 func TestChecksCatch(t *testing.T) {
 	for _, bad := range []struct {
 		stream
@@ -157,7 +157,7 @@ func (s stream) eachPiece(n int, body func(w []uint32)) {
 	}
 }
 
-// countBits counts the ones at each of the 32 positions.
+// countBits counts how often the bit at each of the 32 positions of a word is 1.
 func countBits(s stream, n int) float64 {
 	var ones [32]int
 	s.eachPiece(n, func(w []uint32) {
@@ -195,7 +195,7 @@ func countBytes(s stream, n int) float64 {
 	return chiSquared(chi, 4*255)
 }
 
-// countAscents counts the orders of three successive words.
+// countAscents counts how often each order of three successive words occurs.
 func countAscents(s stream, n int) float64 {
 	var orders [8]int
 	triples := 0
@@ -272,7 +272,7 @@ func testBirthdays(s stream, n int) float64 {
 	return poissonTail(equal, mean)
 }
 
-// countGaps counts the words between successive words of the upper half.
+// countGaps counts how many words are between two successive words that are 2^31 or larger.
 func countGaps(s stream, n int) float64 {
 	var lengths [16]int
 	gap, all := 0, 0
@@ -295,7 +295,7 @@ func countGaps(s stream, n int) float64 {
 	return chiSquared(chi, 15)
 }
 
-// countNeighbours counts the bits in which successive words differ.
+// countNeighbours counts in how many bits each word differs from the next one.
 func countNeighbours(s stream, n int) float64 {
 	var counts [33]int
 	pairs := 0
@@ -324,18 +324,20 @@ func countNeighbours(s stream, n int) float64 {
 	return chiSquared(chi, cells-1)
 }
 
-// chiSquared returns the probability of a smaller value, by Wilson and Hilferty's cube root.
+// chiSquared returns the probability of a smaller value of the chi-squared distribution,
+// approximated by Wilson and Hilferty's cube root.
 func chiSquared(x float64, freedom int) float64 {
 	k := 2 / (9 * float64(freedom))
 	return normalTail(math.Cbrt(x/float64(freedom)), 1-k, math.Sqrt(k))
 }
 
-// normalTail returns the probability of a smaller value.
+// normalTail returns the probability of a smaller value of the normal distribution.
 func normalTail(x, mean, deviation float64) float64 {
 	return math.Erfc((mean-x)/deviation/math.Sqrt2) / 2
 }
 
-// poissonTail returns the probability of a smaller number plus half the probability of n.
+// poissonTail returns the probability that a Poisson distributed number is smaller than n, plus
+// half the probability of n.
 func poissonTail(n int, mean float64) float64 {
 	if mean > 1000 {
 		return normalTail(float64(n), mean, math.Sqrt(mean))
@@ -352,8 +354,8 @@ func poissonTail(n int, mean float64) float64 {
 	return sum
 }
 
-// TestDistributions compares lanes of each distribution with the expected one, by counts in forty
-// parts of equal probability.
+// TestDistributions compares the numbers of each function with its distribution: it divides the
+// range into forty parts of equal probability and counts the numbers in each part.
 func TestDistributions(t *testing.T) {
 	distributions[float32](t)
 	distributions[float64](t)
@@ -436,8 +438,8 @@ func integersAre[I Integer](t *testing.T, n I) {
 	}
 }
 
-// TestBernoulli counts the chosen rows. It also checks that the second word decides if the first word
-// does not decide.
+// TestBernoulli counts the chosen rows. It also checks that the second word determines the result if
+// the first word alone does not.
 func TestBernoulli(t *testing.T) {
 	const n = 1 << 18
 	mask := make([]uint64, kernels.MaskLen(n))
@@ -469,7 +471,8 @@ func TestBernoulli(t *testing.T) {
 	}
 }
 
-// TestPermutation counts all orders of four and checks that each number appears once.
+// TestPermutation counts how often each order of four numbers occurs, and checks that each number
+// appears once.
 func TestPermutation(t *testing.T) {
 	counts := map[string]int{}
 	for tick := range uint32(24_000) {

@@ -61,8 +61,8 @@ func UniformOf[T kernels.Float](r Row) (x T) {
 }
 
 // Uniform4 sets a[i], b[i], c[i] and d[i] to the first four numbers of each row
-// in [0, 1). The number in a[i] is the one from [Uniform]. By id, four float32 numbers cost as much
-// as one, because a block has four words.
+// in [0, 1). The number in a[i] is the one from [Uniform]. If rows are drawn by id, four float32
+// numbers take no longer than one, because a block has four words.
 //
 // Shape: all lanes have the same length; by ids, one id for each row.
 // Values: the same bits on every CPU.

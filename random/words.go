@@ -2,9 +2,9 @@ package random
 
 // Each row has a sequence of 32-bit words, from which every number is computed
 // (docs/decisions/frozen.md). The counter of a block consists of id, tick, and stream<<8 | block.
-// By id, word n of a row is word n%4 of block n/4, for the row's id. By index, word n of row i is
-// word i%4 of block 128+n, for id i/4. There are 128 blocks for rows by id and 128 blocks for
-// rows by index. For more words, a row continues with another seed.
+// If a row is drawn by id, its word n is word n%4 of block n/4 for this id. If row i is drawn by
+// index, its word n is word i%4 of block 128+n for the id i/4. There are 128 blocks for rows by
+// id and 128 blocks for rows by index. If a row needs more words, it continues with another seed.
 const (
 	firstIndexBlock = 128 // the first block of rows by index
 	reseedBlock     = 255 // the block that gives new seeds; its stream and tick belong to no key
@@ -61,19 +61,20 @@ func (r Row) word64(n uint64) uint64 {
 	return uint64(r.word(2*n)) | uint64(r.word(2*n+1))<<32
 }
 
-// batchRows is the number of rows that are drawn at a time. The limit allows their words to be on
-// the stack.
+// batchRows is the largest number of rows for which words are computed at once. It is small, so
+// that the words fit on the stack.
 const batchRows = 64
 
 // A wordBatch holds up to four words for each row of a batch.
 type wordBatch [4][batchRows]uint32
 
-// word64 returns the k-th pair of words of row i as one 64-bit number.
+// word64 returns the pair k of the words of row i as one 64-bit number.
 func (w *wordBatch) word64(k, i int) uint64 {
 	return uint64(w[2*k][i&(batchRows-1)]) | uint64(w[2*k+1][i&(batchRows-1)])<<32
 }
 
-// fillWords draws the words 4q … 4q+count-1 of n rows, at most batchRows, from row lo of the lane on.
+// fillWords computes the words 4q to 4q+count-1 of each of n rows. The rows begin at row lo of the
+// lane; n is at most batchRows.
 func (r *Rows) fillWords(w *wordBatch, lo, n, q, count int) {
 	if r.byID {
 		r.fillIDs(w, r.ids[lo:lo+n], uint32(q))
@@ -93,10 +94,11 @@ func (r *Rows) fillIDs(w *wordBatch, ids []uint64, block uint32) {
 	}
 }
 
-// lastIndex is the id of the last rows by index. Row 0 follows row 2^64-1.
+// lastIndex is the id whose blocks have the words of the last four rows by index. Row 0 follows row
+// 2^64-1.
 const lastIndex = 1<<62 - 1
 
-// fillIndex sets the word of each row. Every four rows share a block.
+// fillIndex sets one word for each row. Four consecutive rows share a block.
 func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 	tick, c3, k0, k1 := r.key.Tick, r.key.Stream<<8|block, uint32(r.key.Seed), uint32(r.key.Seed>>32)
 	id := first >> 2
@@ -119,9 +121,9 @@ func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 	}
 }
 
-// fillUnits sets dst to numbers in [0, 1), computed from the first words, beginning at row lo of the lane. It
-// returns the number of rows that it has set. It returns 0 if the rows are by index and the first one does
-// not begin a block.
+// fillUnits sets dst to numbers in [0, 1), each computed from the first word of a row. The rows begin at row
+// lo of the lane. It returns the number of rows that it has set. It returns 0 if the rows are by index and
+// the first one does not begin a block.
 func (r *Rows) fillUnits(dst []float32, lo int) int {
 	tick, c3, k0, k1 := r.key.Tick, r.key.Stream<<8, uint32(r.key.Seed), uint32(r.key.Seed>>32)
 	if r.byID {
@@ -134,8 +136,9 @@ func (r *Rows) fillUnits(dst []float32, lo int) int {
 	return unitsIndexFast(dst, first>>2, tick, c3|firstIndexBlock, k0, k1)
 }
 
-// batchEnd returns the number of rows, from row lo on, to draw before fillUnits can continue. It is
-// a batch, or the rows up to the next block.
+// batchEnd returns how many rows, from row lo on, are drawn without fillUnits before fillUnits is
+// tried again. If row lo does not begin a block, it is the number of rows up to the next block;
+// otherwise it is a batch.
 func (r *Rows) batchEnd(lo int) int {
 	if off := (r.first + uint64(lo)) & 3; !r.byID && off != 0 {
 		return int(4 - off)

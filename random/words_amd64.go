@@ -11,9 +11,9 @@ func hasAVX2() bool { return kernels.VectorBytes() != 0 }
 // hasAVX512 reports whether vectors have 512 bits.
 func hasAVX512() bool { return kernels.VectorBytes() == 64 }
 
-// A keySchedule holds the values that all counters of a call share: the keys of the ten rounds, and those
-// parts of the first three rounds that do not depend on the lower half of the id. c0 to c3 are the words of a
-// counter after the previous round. In round 0, c0 and c1 are the id, and c2 is the tick.
+// A keySchedule holds the values that are the same for all counters of a call: the keys of the ten rounds,
+// and the parts of the first three rounds that do not depend on the lower half of the id. c0 to c3 are the
+// words of a counter after the previous round. In round 0, c0 and c1 are the id, and c2 is the tick.
 type keySchedule struct {
 	keys [20]uint32 // k0 and k1 of each round
 
@@ -47,7 +47,8 @@ func newKeySchedule(lo, hi, tick, c3, k0, k1 uint32) (s keySchedule) {
 //go:noescape
 func fillIDsAVX2(w *wordBatch, ids []uint64, s *keySchedule)
 
-// unitsIDsAVX2 computes unit32 of the first words of a multiple of eight ids.
+// unitsIDsAVX2 sets dst to unit32 of the first word of each id. The number of ids is a multiple of
+// eight.
 //
 //go:noescape
 func unitsIDsAVX2(dst []float32, ids []uint64, s *keySchedule)
@@ -58,7 +59,7 @@ func unitsIDsAVX2(dst []float32, ids []uint64, s *keySchedule)
 //go:noescape
 func fillIndexAVX2(w []uint32, s *keySchedule)
 
-// unitsIndexAVX2 computes unit32 of the words of fillIndexAVX2.
+// unitsIndexAVX2 computes the same words as fillIndexAVX2 and sets dst to unit32 of them.
 //
 //go:noescape
 func unitsIndexAVX2(dst []float32, s *keySchedule)
@@ -77,12 +78,13 @@ func fillIndexAVX512(w []uint32, s *keySchedule)
 //go:noescape
 func unitsIndexAVX512(dst []float32, s *keySchedule)
 
-// unitsAVX2 computes unit32 of a multiple of eight words.
+// unitsAVX2 sets dst to unit32 of the words. Their number is a multiple of eight.
 //
 //go:noescape
 func unitsAVX2(dst []float32, w []uint32)
 
-// fillIDsFast fills the words of the first ids with assembly, and returns the number of these ids.
+// fillIDsFast computes the words of as many of the first ids as the assembly can process, and
+// returns their number.
 func fillIDsFast(w *wordBatch, ids []uint64, tick, c3, k0, k1 uint32) int {
 	n := len(ids) &^ 7
 	if n == 0 || !hasAVX2() {
@@ -97,8 +99,8 @@ func fillIDsFast(w *wordBatch, ids []uint64, tick, c3, k0, k1 uint32) int {
 	return n
 }
 
-// unitsIDsFast computes numbers in [0, 1) for the first ids, at most maxCallRows of them, and
-// returns the number of these ids.
+// unitsIDsFast computes numbers in [0, 1) for as many of the first ids as one call of
+// assembly can process, which is at most maxCallRows, and returns their number.
 func unitsIDsFast(dst []float32, ids []uint64, tick, c3, k0, k1 uint32) int {
 	n := min(len(dst), maxCallRows) &^ 7
 	if n == 0 || !hasAVX2() {
@@ -113,8 +115,8 @@ func unitsIDsFast(dst []float32, ids []uint64, tick, c3, k0, k1 uint32) int {
 	return n
 }
 
-// fillIndexFast fills the words of the first rows, which begin with a block, and returns the number
-// of these rows.
+// fillIndexFast computes the words of as many of the first rows as the assembly can process, and
+// returns their number. The first row must be the first one of a block.
 func fillIndexFast(w []uint32, id uint64, tick, c3, k0, k1 uint32) int {
 	n := len(w) &^ 31
 	if n == 0 || uint32(id) > 1<<32-1-batchRows || !hasAVX2() {
@@ -129,8 +131,8 @@ func fillIndexFast(w []uint32, id uint64, tick, c3, k0, k1 uint32) int {
 	return n
 }
 
-// unitsIndexFast computes numbers in [0, 1) for the first rows, at most maxCallRows of them, and
-// returns the number of these rows.
+// unitsIndexFast computes numbers in [0, 1) for as many of the first rows as one call of
+// assembly can process, which is at most maxCallRows, and returns their number.
 func unitsIndexFast(dst []float32, id uint64, tick, c3, k0, k1 uint32) int {
 	n := min(len(dst), maxCallRows) &^ 31
 	if n == 0 || uint32(id) > 1<<32-1-maxCallRows || !hasAVX2() {
@@ -149,7 +151,8 @@ func unitsIndexFast(dst []float32, id uint64, tick, c3, k0, k1 uint32) int {
 // cannot preempt assembly.
 const maxCallRows = 1 << 14
 
-// unitsFast computes numbers in [0, 1) from the first words, and returns the number of these words.
+// unitsFast computes numbers in [0, 1) from as many of the first words as the assembly can process,
+// and returns their number.
 func unitsFast(dst []float32, w []uint32) int {
 	n := len(dst) &^ 7
 	if n == 0 || !hasAVX2() {

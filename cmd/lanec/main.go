@@ -1,4 +1,5 @@
-// Lanec compiles functions that loop over rows to AVX2, AVX-512 and NEON, with the bits of their Go source.
+// Lanec compiles functions that loop over rows to assembly for AVX2, AVX-512 and NEON. The results have the
+// same bits as those of the Go source.
 //
 //	//go:generate go tool lanec
 //
@@ -9,8 +10,9 @@
 //		}
 //	}
 //
-// writes, in another file of the same directory, a function Move with the same parameters.
-// See docs/guide/lanec.md; docs/guide/lanec-language.md lists what a kernel may contain.
+// For this source, lanec writes a function Move with the same parameters to another file
+// of the same directory. See docs/guide/lanec.md; docs/guide/lanec-language.md lists what
+// a kernel may contain.
 //
 // Usage:
 //

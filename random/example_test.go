@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// These are the purposes for which the program draws numbers.
+// The purposes of a program that draws.
 const (
 	wind = iota
 	illness
@@ -24,7 +24,7 @@ func Example() {
 	random.Range(gust, key.Rows(0), -1, 1)
 	fmt.Printf("%.3f\n", gust)
 
-	// Draw the same rows in two parts, as two jobs would do.
+	// The same rows in two parts, as two jobs would draw them.
 	random.Range(gust[:4], key.Rows(0), -1, 1)
 	random.Range(gust[4:], key.Rows(4), -1, 1)
 	fmt.Printf("%.3f\n", gust)

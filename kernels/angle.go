@@ -71,7 +71,7 @@ func reduceLarge(x float64) (high, low float64, quarters uint32) {
 	return high, low, quarters & 3
 }
 
-// window returns 64 consecutive bits of 2/π. The first one is at bit number shift of a word.
+// window returns 64 consecutive bits of 2/π. It skips the first shift bits of the given word.
 func window(word, shift uint) uint64 {
 	return twoOverPi[word]<<shift | twoOverPi[word+1]>>(64-shift)
 }

@@ -3,8 +3,8 @@ package kernels
 import "math"
 
 // Boxes is a column of axis-aligned boxes. Box i has its centre at (X[i], Y[i], Z[i]). HX[i],
-// HY[i] and HZ[i] are half of its size. For example, the box extends from X[i]-HX[i] to
-// X[i]+HX[i] along the x axis. A half size below 0 makes a box empty.
+// HY[i] and HZ[i] are half of its size along each axis. For example, the box extends from
+// X[i]-HX[i] to X[i]+HX[i] along the x axis. A half size below 0 makes a box empty.
 type Boxes[T Float] struct{ X, Y, Z, HX, HY, HZ []T }
 
 // Box is one axis-aligned box, a row of [Boxes].
@@ -99,7 +99,7 @@ func boxesTransformGeneric[T Float](b *Boxes[T], m *Mat4s[T], local *Boxes[T]) {
 	boxesTransformFrom(0, b, m, local)
 }
 
-// boxesTransformFrom transforms the rows from first on.
+// boxesTransformFrom transforms the rows from row first to the end.
 func boxesTransformFrom[T Float](first int, b *Boxes[T], m *Mat4s[T], local *Boxes[T]) {
 	n := len(b.X)
 	x, y, z, hx, hy, hz := b.X[:n], b.Y[:n], b.Z[:n], b.HX[:n], b.HY[:n], b.HZ[:n]
@@ -238,7 +238,7 @@ func middle[T Float](lo, hi T) (x, half T) {
 	}
 }
 
-// boxesUnionFrom extends e by the rows from first on.
+// boxesUnionFrom extends e by the rows from row first to the end.
 func boxesUnionFrom[T Float](first int, e *ends[T], b *Boxes[T], mask []uint64) {
 	n := len(b.X)
 	x, y, z, hx, hy, hz := b.X[:n], b.Y[:n], b.Z[:n], b.HX[:n], b.HY[:n], b.HZ[:n]

@@ -8,8 +8,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// The path of these kernels is chosen by hand; for all other kernels, internal/kernelgen generates
-// the choice.
+// The functions that choose a path for these kernels are hand-written. For all other kernels,
+// internal/kernelgen generates them.
 
 // availablePaths returns the paths of this CPU, the fastest last.
 func availablePaths() []pathID {
@@ -210,7 +210,7 @@ func interleave64(m [][16]float64, lanes [][]float64) {
 // If there are few rows, Boxes.Union is faster without vectors, because a vector body must first fill and later merge one accumulator
 // for each lane of a vector. The limits, in rows, at which the next body is chosen are close to the numbers of rows for which both
 // bodies take the same time. BenchmarkUnion measures both sides. On a Xeon of Sapphire Rapids with Go 1.26.8, 24 rows of float32 take
-// 132 ns with AVX2 and 142 ns in Go. With AVX-512 and AVX2, 304 rows take 249 and 232 ns, and 400 rows take 266 and 275 ns. Of
+// 132 ns with AVX2 and 142 ns in Go. With AVX-512 and AVX2, 304 rows take 249 and 232 ns, and 400 rows take 266 and 275 ns. For
 // float64, 20 rows take 110 ns with AVX2 and 128 ns in Go, and 96 rows take 141 ns with AVX-512 and 153 ns with AVX2.
 
 func boxesUnion32(e *ends[float32], b *Boxes[float32], mask []uint64) {

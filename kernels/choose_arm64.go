@@ -7,8 +7,8 @@ import (
 	"math/bits"
 )
 
-// The path of these kernels is chosen by hand; for all other kernels, internal/kernelgen generates
-// the choice.
+// The functions that choose a path for these kernels are hand-written. For all other kernels,
+// internal/kernelgen generates them.
 
 // availablePaths returns the paths of this CPU. NEON is part of every arm64.
 func availablePaths() []pathID { return []pathID{generic, neon} }

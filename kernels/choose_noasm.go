@@ -4,8 +4,8 @@ package kernels
 
 import "math"
 
-// The path of these kernels is chosen by hand; for all other kernels, internal/kernelgen generates
-// the choice.
+// The functions that choose a path for these kernels are hand-written. For all other kernels,
+// internal/kernelgen generates them.
 
 // These functions are not inlined. If they were inlined, the compiler would see the body of a
 // kernel when it instantiates the kernel for another package. Then it could not prove that the

@@ -2,8 +2,8 @@
 
 package kernels
 
-// availablePaths returns the paths of a build with the vectors of package simd/archsimd. Every engine that runs
-// such a program has these vectors, because it checks the whole program before it starts.
+// availablePaths returns the paths of a build with the vectors of package simd/archsimd. An engine checks the
+// whole program before it starts, so every engine that runs such a program supports these vectors.
 func availablePaths() []pathID { return []pathID{generic, simd} }
 
 // allOnes returns an element of a mask.

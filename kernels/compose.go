@@ -30,7 +30,7 @@ func (m *Mat4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s
 // result fits in the cache, ComposeStream takes twice as long, because the next reader waits for
 // memory. Compose itself writes past the caches if a call writes 16 MiB or more.
 //
-// Shape, alias, values, panics: those of Compose. It does not allocate.
+// Shape, alias, values, panics: the same as for Compose. It does not allocate.
 func (m *Mat4s[T]) ComposeStream(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s[T] {
 	mat4ComposeFront(single[T](), address(m), address(pos), address(rot), address(scale), true)
 	return m

@@ -1,7 +1,7 @@
 package kernels
 
-// Convert sets dst[i] = D(x[i]) for every i: float32 to float64 or the other
-// way, or a copy between slices of one type.
+// Convert sets dst[i] = D(x[i]) for every i. It converts float32 to float64 or float64
+// to float32; if the types are equal, it copies x.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x if both have the same type; no other overlap is supported.

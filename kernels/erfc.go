@@ -3,9 +3,9 @@ package kernels
 import "math"
 
 // This file has the complementary error function and the distribution function of the normal
-// distribution. Both are e^(-x²·s) times a function that changes slowly, erfcScaled. Float64 computes
-// both factors in two parts each, so that nearly all of the error comes from the rounding at the
-// end.
+// distribution. Both functions are the product of e^(-x²·s) and erfcScaled, which changes slowly. For
+// float64, each factor is computed in two parts, so that nearly all of the error comes from the
+// rounding at the end.
 
 // Erfc sets dst[i] to the complementary error function of x[i], 1 - Erf, for
 // every i. For example, the real-space force of an Ewald sum needs it. Erfc

@@ -197,8 +197,8 @@ func addBlock(digit *[digits]int64, x []float64, most float64) bool {
 	return true
 }
 
-// spreadGeneric adds four rows to each element of high. It adds the absolute values of
-// the bits below the cut coarse to rest.
+// spreadGeneric adds four rows to each element of high. For each row, it also adds the
+// absolute value of the part below the cut coarse to an element of rest.
 func spreadGeneric[T Float](high, rest []float64, a, b, c, d []T, coarse float64) {
 	rest, a, b, c, d = rest[:len(high)], a[:len(high)], b[:len(high)], c[:len(high)], d[:len(high)]
 	for i := range high {

@@ -242,7 +242,8 @@ func (s *productSum) compareZero() int {
 //
 // Shape: len(x) == len(y); any length, any alignment.
 // Values: ≤ 0.5 ulp. The result is ±Inf only if the sum itself is too large for the type, or
-// for a product of infinities. It is NaN as in Dot. A sum of zero, or of no rows, is +0.
+// for a product of infinities. It is NaN in the same cases as in Dot. A sum of zero, or of
+// no rows, is +0.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -24,8 +24,8 @@ func Gather[T any](dst, x []T, index []int32) {
 	}
 }
 
-// Scatter sets dst[index[i]] = x[i] for every i, in order: if several rows have
-// the same index, the last one counts. Other rows of dst do not change.
+// Scatter sets dst[index[i]] = x[i] for every i, in order. If several rows have the
+// same index, dst gets the last of them. Other rows of dst do not change.
 //
 // Shape: len(index) == len(x); dst has any length; any alignment.
 // Alias: dst must not overlap x or index.

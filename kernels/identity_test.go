@@ -216,7 +216,8 @@ func testMat4sCompose[T Float](t *testing.T) {
 	}
 }
 
-// TestMat4sMul checks that a product transforms a point as its factors do, one after the other.
+// TestMat4sMul checks that the product of two matrices transforms a point like the two matrices one
+// after the other.
 func TestMat4sMul(t *testing.T) { testBoth(t, testMat4sMul[float32], testMat4sMul[float64]) }
 
 func testMat4sMul[T Float](t *testing.T) {

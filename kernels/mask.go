@@ -44,8 +44,8 @@ func indices(dst []int32, row int32, mask []uint64) (n int) {
 	return n
 }
 
-// Any reports whether a bit of mask is set. For example, it decides whether a
-// chunk can be skipped.
+// Any reports whether at least one bit of mask is set. For example, it decides whether
+// a chunk can be skipped.
 //
 // Shape: any length; an empty mask has no bits. It does not allocate.
 //

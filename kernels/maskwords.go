@@ -47,8 +47,8 @@ func AndNot(dst, x, y []uint64) {
 	}
 }
 
-// Not sets the bits of the first n rows of dst that are not set in x, and clears those
-// beyond row n.
+// Not sets dst to the complement of x for the first n rows, and clears all bits after
+// these rows.
 //
 // Shape: len(dst) == len(x) == MaskLen(n).
 // Alias: dst may be x; a partial overlap is not supported.

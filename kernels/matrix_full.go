@@ -38,11 +38,11 @@ func mulFull[T Float](o, p, l *[16]T) {
 // [Mat4s.MulAffineByParent].
 //
 // Shape: m, index and local have the same length, parent has any; any alignment.
-// Alias: m may be local. m may lie anywhere in parent: rows are done one after
-// the other.
+// Alias: m may be local. m may be any part of parent, because rows are computed one
+// after the other.
 // Values: exact.
-// It panics if the lengths differ. At the first index outside of parent it
-// panics after the earlier rows are done. It does not allocate.
+// It panics if the lengths differ. It also panics at the first index that is not a row
+// of parent, after it has written the earlier rows. It does not allocate.
 func (m *Mat4s[T]) MulFullByParent(parent *Mat4s[T], index []int32, local *Mat4s[T]) *Mat4s[T] {
 	mat4MulFullByParentFront(single[T](), address(m), address(parent), index, address(local))
 	return m

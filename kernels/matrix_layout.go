@@ -69,7 +69,7 @@ func deinterleave[T Float](lanes [][]T, m [][16]T) {
 	}
 }
 
-// deinterleaveFrom copies the rows from lo on.
+// deinterleaveFrom copies the rows from row lo to the end.
 func deinterleaveFrom[T Float](lo int, lanes [][]T, m [][16]T) {
 	l := (*[12][]T)(lanes)
 	for i := lo; i < len(m); i++ {
@@ -92,7 +92,7 @@ func interleave[T Float](m [][16]T, lanes [][]T) {
 	}
 }
 
-// interleaveFrom copies the rows from lo on.
+// interleaveFrom copies the rows from row lo to the end.
 func interleaveFrom[T Float](lo int, m [][16]T, lanes [][]T) {
 	l := (*[12][]T)(lanes)
 	for i := lo; i < len(m); i++ {

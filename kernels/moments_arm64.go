@@ -2,8 +2,9 @@
 
 package kernels
 
-// NEON has no masked loads. The last block is filled up with the mean, because the difference of
-// the mean from itself changes no accumulator.
+// NEON has no masked loads. The rows after the last full block are copied to a block whose other
+// rows are set to the mean, because a row that is equal to the mean does not change the
+// accumulators.
 
 // fillUp copies x to the block and sets the rows after it to the mean.
 func fillUp[T Float](last *partials[T], x []T, mean T) {

@@ -50,8 +50,8 @@ func testSpinStops[T Float](t *testing.T, body func(q, p *Quats[T], axis *[3]T, 
 	}
 }
 
-// TestNEONFunctionStops puts one row that the body leaves to Go at every index in turn. The body must
-// stop before that row, or before the vector that contains it.
+// TestNEONFunctionStops puts one row that only the Go body can compute at every index in turn. The
+// body must stop before that row, or before the vector that contains it.
 func TestNEONFunctionStops(t *testing.T) {
 	t.Run("type=f32", func(t *testing.T) {
 		testFunctionStops(t, 4, ordinary32, sincosF32NEON, keplerF32NEON, sincosGeneric, keplerGeneric)

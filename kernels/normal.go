@@ -6,7 +6,7 @@ import "math"
 // function. They use functions of erfc.go: with z = y/√2, the distribution function of -y is
 // ½·e^(-y²/2)·erfcScaled(z).
 
-// NormalCDF sets dst[i] to the probability that a number of the standard normal
+// NormalCDF sets dst[i] to the probability that a number drawn from the standard normal
 // distribution is below x[i], for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
@@ -21,9 +21,8 @@ func normalCDFGeneric[T Float](dst, x []T) {
 	}
 }
 
-// NormalCDFOf returns the probability that a number of the standard normal
-// distribution is below x.
-// The result has the same bits as that of [NormalCDF].
+// NormalCDFOf returns the probability that a number drawn from the standard normal
+// distribution is below x. The result has the same bits as that of [NormalCDF].
 func NormalCDFOf[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -51,9 +50,9 @@ func normalCDFFloat64(x float64) float64 {
 	return normalTail(n-1, e, eLow, q, qLow, x > 0, 1)
 }
 
-// NormalQuantile sets dst[i] to the number below which a number of the standard
-// normal distribution is with probability x[i], for every i. It is the inverse
-// of [NormalCDF].
+// NormalQuantile sets dst[i] to the quantile of x[i] for every i: a number drawn from
+// the standard normal distribution is below dst[i] with probability x[i]. It is the
+// inverse of [NormalCDF].
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
@@ -67,9 +66,9 @@ func normalQuantileGeneric[T Float](dst, x []T) {
 	}
 }
 
-// NormalQuantileOf returns the number below which a number of the standard
-// normal distribution is with probability x.
-// The result has the same bits as that of [NormalQuantile].
+// NormalQuantileOf returns the quantile of x: a number drawn from the standard normal
+// distribution is below the result with probability x. The result has the same bits as
+// that of [NormalQuantile].
 func NormalQuantileOf[T Float](x T) T {
 	var f T
 	if single[T]() {

@@ -2,8 +2,8 @@
 
 package kernels
 
-// NEON has no masked loads. The rows after the last block of a reduction go to a block of zeros,
-// because a row of zeros changes no accumulator.
+// NEON has no masked loads. The rows after the last full block of a reduction are copied to a
+// block of zeros, because a row that is zero does not change the accumulators.
 
 //go:noescape
 func sumAbsF32NEON(t *partials[float32], x []float32, last *partials[float32]) float32

@@ -9,8 +9,8 @@ import (
 // functions take only lengths. If a function put the slices themselves into a message, the slices
 // and the arrays of every caller would escape to the heap.
 
-// differ returns the message for lengths that differ from the first one. The names are
-// separated by spaces.
+// differ returns the message about the first of the lengths in rows that differs from
+// rows[0]. The names of the operands are separated by spaces.
 func differ(kernel, names string, rows ...int) string {
 	name := strings.Fields(names)
 	for i, n := range rows {

@@ -2,8 +2,8 @@ package kernels
 
 import "math"
 
-// Mul sets q[i] = a[i]*b[i], the Hamilton product, and returns q. The turn a
-// comes after the turn b.
+// Mul sets q[i] = a[i]*b[i], the Hamilton product, and returns q. The result first
+// turns by b and then by a.
 //
 //	x = ((a.w*b.x + a.x*b.w) + a.y*b.z) - a.z*b.y
 //	y = ((a.w*b.y + a.y*b.w) + a.z*b.x) - a.x*b.z

@@ -30,12 +30,12 @@ func vec3RotateGeneric[T Float](v *Vec3s[T], q *Quats[T], x *Vec3s[T]) {
 	}
 }
 
-// RotateBy sets v[i] to x[i] turned by the one unit quaternion q = {x, y, z, w}
-// and returns v.
+// RotateBy sets v[i] to x[i] turned by the unit quaternion q = {x, y, z, w}, which is
+// the same for all rows, and returns v.
 //
 // Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact; those of [Vec3s.Rotate] with q in every row.
+// Values: exact; the result is that of [Vec3s.Rotate] with q in every row.
 // It panics if the lengths differ. It does not allocate.
 func vec3RotateByGeneric[T Float](v *Vec3s[T], q *[4]T, x *Vec3s[T]) {
 	n := len(v.X)

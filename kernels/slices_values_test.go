@@ -36,8 +36,8 @@ func sliceOf[T Float](v ...float64) []T {
 	return x
 }
 
-// TestArithmeticValues checks the cases in which floating-point results differ from arithmetic on
-// paper.
+// TestArithmeticValues checks the cases in which floating-point results differ from exact
+// arithmetic.
 func TestArithmeticValues(t *testing.T) {
 	testEach(t, testArithmeticValues[float32], testArithmeticValues[float64])
 }

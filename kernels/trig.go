@@ -76,7 +76,8 @@ func sinAndCos(x float64) (float64, float64, uint64) {
 	return signOf64(s, high), c, k
 }
 
-// reduceQuarterTurns returns x minus k quarter turns, in two parts, and k.
+// reduceQuarterTurns chooses a number k of quarter turns. It returns x minus k quarter turns in two
+// parts, and k.
 func reduceQuarterTurns(x float64) (float64, float64, uint64) {
 	if rarely(math.Abs(x) > ordinary64) {
 		high, low, k := reduceLarge(x)

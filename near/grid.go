@@ -93,9 +93,9 @@ func (g *Grid[T]) Add(x, y, z []T) {
 	}
 }
 
-// Put sets the points with the ids from first on; in a plane z is nil. Several
-// goroutines may set different points at the same time. Searches panic until Sort is
-// called.
+// Put sets the points whose ids are first, first+1 and so on. In a plane z is nil.
+// Several goroutines may set different points at the same time. Searches panic until
+// Sort is called.
 //
 // Put panics if the lengths differ, or if the points are not among those that Resize created.
 func (g *Grid[T]) Put(first int, x, y, z []T) {

@@ -50,9 +50,10 @@ type Space[T kernels.Float] struct {
 	Part Part
 }
 
-// Part is a box of cells: along each axis, the Count cells from First on. In a periodic space, the
-// part may continue through the boundary. A Count of 0 means all cells. A point outside of the part
-// is put into the nearest cell of the part. Searches find such points, but their rows may differ.
+// Part is a box of cells. Along each axis it has Count cells, beginning with cell First. In a
+// periodic space, the part may continue through the boundary. A Count of 0 means all cells. A point
+// outside of the part is put into the nearest cell of the part. Searches find such points, but
+// their rows may differ.
 type Part struct{ First, Count [3]int32 }
 
 // maxCells is the largest number of cells of a box.

@@ -40,8 +40,8 @@ var slow = map[string][2]float64{
 	"AVX2": {3.5, 6.5}, "AVX512": {7, 13}, "NEON": {3, 5},
 }
 
-// A bound is the number of cycles that a vector of rows, or an iteration of its inner loops,
-// occupies the busiest unit of a core.
+// A bound is the number of cycles for which the busiest unit of a core works on a vector of
+// rows, or on an iteration of an inner loop.
 type bound struct {
 	cycles float64
 	unit   string

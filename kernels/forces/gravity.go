@@ -9,8 +9,9 @@ import (
 //go:generate go run ../../cmd/lanec
 
 // Gravity adds the acceleration of a body at pos[i] by the gravity of all bodies to acc[i], for
-// every i. Body j is at at[j]; mass[j] is its mass times the constant of gravity. A body that
-// is nearer than about √soft does not pull more strongly than one at this distance.
+// every i. The position of body j is at[j], and mass[j] is its mass times the constant of
+// gravity. A body that is nearer than about √soft does not pull more strongly than one at this
+// distance.
 //
 //	d = at[j] - pos[i]
 //	r2 = (d.x*d.x + d.y*d.y) + d.z*d.z + soft

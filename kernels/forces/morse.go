@@ -64,7 +64,7 @@ func (p Morse[T]) addsUp(r float64) bool {
 }
 
 // AddTo adds to force[i] the forces of all bodies within the cutoff on row i.
-// Energies and virials, errors and panics are those of [LennardJones.AddTo].
+// Energies, virials, errors and panics are the same as for [LennardJones.AddTo].
 //
 //	d = at[i] - all[k]
 //	r2 = (d.x*d.x + d.y*d.y) + d.z*d.z

@@ -15,10 +15,10 @@ var ErrTooNear = errors.New("take shorter steps, start with the pair farther apa
 // ErrNotFinite is wrapped by the error for a row or a body whose position is not finite.
 var ErrNotFinite = errors.New("a coordinate is not finite: take shorter steps, or look for two bodies in one place")
 
-// Pairs says which bodies may be near which rows, in the form of a cluster
-// pair list, such as near.Clusters makes. Width consecutive rows of At share a
-// part of the list. For row i, this part is list[start[i/Width]:start[i/Width+1]]. It
-// contains indices of bodies in All. Exactly one of these bodies is the row itself.
+// Pairs is a cluster pair list, which says which bodies may be near which rows. For
+// example, near.Clusters makes such lists. Width consecutive rows of At share a part of
+// the list. For row i, this part is list[start[i/Width]:start[i/Width+1]]. It contains
+// indices of bodies in All. Exactly one of these bodies is the row itself.
 type Pairs[T kernels.Float] struct {
 	At    kernels.Vec3s[T] // the rows
 	All   kernels.Vec3s[T] // the bodies: all rows, and their images in a periodic space

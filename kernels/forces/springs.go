@@ -9,8 +9,8 @@ import (
 // Springs adds to force[i] the forces of the springs of row i, for every i. A spring
 // that is extended pulls its ends together, and one that is compressed pushes them
 // apart, in proportion to the change of its length. It also damps the velocity along
-// its direction. Row i is at pos[i] and has the velocity vel[i]. at and way hold the
-// positions and velocities of the rows at the other ends of the springs.
+// its direction. The position of row i is pos[i], and its velocity is vel[i]. at and
+// way hold the positions and velocities of the rows at the other ends of the springs.
 //
 //	d = at[k] - pos[i], u = way[k] - vel[i]
 //	l2 = (d.x*d.x + d.y*d.y) + d.z*d.z
@@ -27,8 +27,8 @@ import (
 // force, in opposite directions, bit for bit. A spring of length zero has no direction and
 // therefore no force.
 // The squares may overflow or underflow.
-// It panics if the lengths differ. It also panics at a spring to a row that is not in at,
-// after it has written the rows before. It does not allocate.
+// It panics if the lengths differ. It also panics at a spring whose other end is not a
+// row of at, after it has written the earlier rows. It does not allocate.
 //
 // For a parallel step, each worker passes some rows of force, pos, vel and net ([Net.Rows]), but
 // all rows of at and way.

@@ -2,9 +2,9 @@ package ints
 
 import "github.com/lanewise/lanewise/kernels"
 
-// A comparison is a comparison that has its own kernel. The exported functions for other
-// comparisons use one of these: they swap the operands, for example y < x for x > y, or
-// negate the answer, for example not x == y for x != y.
+// A comparison identifies a kernel that compares. The exported functions for comparisons
+// without their own kernel use another one: they swap the operands, for example y < x
+// for x > y, or negate the answer, for example not x == y for x != y.
 type comparison uint8
 
 const (

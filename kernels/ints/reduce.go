@@ -53,7 +53,7 @@ func add4[T Integer](block []int64, a, b, c, d []T) {
 	}
 }
 
-// Min returns the smallest row of x, and the largest number of its type if there are none.
+// Min returns the smallest row of x. If x has no rows, it returns the largest number of the type.
 //
 // Shape: any length, any alignment. It does not allocate.
 func Min[T Integer](x []T) T {
@@ -103,7 +103,7 @@ func min4[T Integer](block, a, b, c, d []T) {
 	}
 }
 
-// Max returns the largest row of x, and the smallest number of its type if there are none.
+// Max returns the largest row of x. If x has no rows, it returns the smallest number of the type.
 //
 // Shape: any length, any alignment. It does not allocate.
 func Max[T Integer](x []T) T {

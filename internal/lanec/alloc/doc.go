@@ -13,7 +13,7 @@
 // In the order of positions each value takes a register that is free during its
 // whole life (alloc.go). It prefers the register of a value that it is moved to
 // or from, or of an operand that is not used later, because this saves a move.
-// If no register is free, the cheapest value goes to memory. The cost of a
-// value is the number of uses, ten times as high for each loop around them,
-// divided by the length of its life.
+// If no register is free, the cheapest value goes to memory. The cost of a value is the
+// number of its uses divided by the length of its life. Each loop around a use
+// multiplies the use by ten.
 package alloc

@@ -116,7 +116,7 @@ func (e *emitter) elementOperand(v *ir.Value) string {
 	return fmt.Sprintf("(%s)(%s*%d)", e.baseRegister(v.Stream), e.registers[v.Loop], e.elementBytes())
 }
 
-// rowOperand returns the operand of a stream at the row.
+// rowOperand returns the memory operand for the current row of a stream.
 func (e *emitter) rowOperand(s *ir.Stream) string {
 	if s.Ring {
 		e.Ins("MOVL CX, AX")

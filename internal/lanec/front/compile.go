@@ -8,8 +8,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// Compile converts a function to a kernel, of width 32 if it uses no 64-bit
-// value. If Compile fails, the error is of type Problems.
+// Compile converts a function to a kernel. The kernel has the width 32 if the function
+// uses no 64-bit value, and otherwise the width 64. If Compile fails, the error is of
+// type Problems.
 func Compile(pkg *Package, fn *ast.FuncDecl) (k *ir.Kernel, err error) { return compileAs(pkg, fn, 4) }
 
 func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err error) {

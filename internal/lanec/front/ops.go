@@ -62,8 +62,8 @@ func (o *ops) width() int { return o.b.Kernel.Width }
 // size returns the number of bytes of an element of a value.
 func (o *ops) size(v *ir.Value) int { return v.Kind.Size(o.width()) }
 
-// kind returns the kind of a Go type. It fails for types without a kind or with
-// another width.
+// kind returns the kind of a Go type. It reports a problem for a type that has no kind
+// or whose width differs between CPUs.
 func (o *ops) kind(at token.Pos, t types.Type) ir.Kind {
 	b, ok := t.Underlying().(*types.Basic)
 	if !ok {

@@ -1,7 +1,7 @@
 package ir
 
 // A Place is the position of an argument in the frame of the call, in the
-// layout of Go's ABI0. It is used instead of an argument block.
+// layout of Go's ABI0. Kernels with places have no argument block.
 type Place struct {
 	Name string // of the parameter
 	At   int    // offset in the frame

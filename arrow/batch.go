@@ -46,8 +46,8 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 		}
 		return s, nil
 	}
-	// A buffer stores lists of fixed length one after another. first is the
-	// index of the first value, and per is the number of values in a row.
+	// A buffer stores lists of fixed length one after another. Its field first is the index
+	// of the first value, and per is the number of values in a row.
 	d, first, per := a.Data(), a.Data().Offset(), 1
 	for len(d.Children()) > 0 {
 		n := int(d.DataType().(*arrow.FixedSizeListType).Len())
@@ -240,8 +240,8 @@ func (s *source) set(c *column, row int, v reflect.Value) {
 	}
 }
 
-// refer replaces entities of the batches, in components that refer to them, by
-// the new entities.
+// refer goes through the components that contain references, and replaces references to
+// entities of the batches by references to the new entities.
 func (im *Importer) refer() error {
 	mine := make(map[ecs.Entity]bool, len(im.made))
 	for _, e := range im.made {
@@ -286,8 +286,8 @@ func (im *Importer) refer() error {
 	return nil
 }
 
-// referShared replaces entities of the batches in the shared values of a type. A new value moves an
-// entity to another chunk.
+// referShared replaces references to entities of the batches in the shared values of a
+// type. A new value moves an entity to another chunk.
 func (im *Importer) referShared(t reflect.Type) error {
 	var paths [][]int
 	for _, c := range im.columns {

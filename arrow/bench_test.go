@@ -15,7 +15,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Speed makes rows of 32 bytes with Position and the id.
+// Speed makes rows of 32 bytes, together with Position and the id.
 type Speed struct{ X, Y, Z float32 }
 
 func (Speed) Column() (c kernels.Vec3s[float32]) { return }

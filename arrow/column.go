@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// what is the kind of data in a chunk that a column shows.
+// what says which kind of data of a chunk a column shows.
 type what uint8
 
 const (
@@ -175,8 +175,8 @@ func leavesOf(list []leaf, t reflect.Type, l leaf) []leaf {
 	return append(list, l)
 }
 
-// arrow returns the type of the column, and the number of bytes of a row. The
-// number is 0 for a column of bits.
+// arrow returns the type of the column, and the number of bytes of a row. The number of
+// bytes is 0 for a column of bits.
 func (l *leaf) arrow() (arrow.DataType, int) {
 	width := int(l.size)
 	dt := numbers[l.kind]

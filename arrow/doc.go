@@ -47,11 +47,11 @@
 //
 // # Design
 //
-// A leaf is one number of a component, with its offset in the value; a column
-// consists of the leaves of a component. column.go and leaf.go make both for a
-// type and fill them; source.go has the query, gather.go copies, views.go shows
-// memory in place. import.go, batch.go and read.go are the other direction.
-// stream.go has streams, take.go copies piece by piece for requests, and
-// table.go is the format for package study. Support for a new shape of
-// component begins in column.go, in the table above.
+// A leaf is one number of a component, with its offset in the value. A column consists of
+// the leaves of a component. The files column.go and leaf.go make both for a type, and fill
+// them. The file source.go has the query, gather.go copies rows, and views.go shows memory
+// in place. The import is in import.go, batch.go and read.go. The file stream.go has
+// streams, take.go copies piece by piece for requests, and table.go is the format for
+// package study. Support for a new shape of component begins in column.go, in the table
+// above.
 package arrow

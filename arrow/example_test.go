@@ -18,7 +18,7 @@ type Position struct{ X, Y, Z float32 }
 
 func (Position) Column() (c kernels.Vec3s[float32]) { return }
 
-// Velocity is the way that an entity moves per second.
+// Velocity is the distance that an entity moves per second.
 type Velocity struct{ X, Y, Z float32 }
 
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return }

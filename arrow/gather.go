@@ -31,10 +31,9 @@ func (s *Source) Gathered(rows int) iter.Seq[arrow.RecordBatch] {
 	return func(yield func(arrow.RecordBatch) bool) { s.gather(0, min(rows, math.MaxInt32), nil, yield) }
 }
 
-// gather yields the rows of the chunks, beginning at a chunk index. After each
-// chunk, gather calls over, and stops if over returns true. gather returns the
-// index after the last visited chunk, and reports whether yield wanted more
-// batches.
+// gather yields the rows of the chunks, beginning at a chunk index. After each chunk,
+// gather calls the function over, and stops if over returns true. gather returns the index
+// after the last visited chunk, and reports whether yield wanted more batches.
 func (s *Source) gather(from, rows int, over func() bool, yield func(arrow.RecordBatch) bool) (next int, more bool) {
 	fill := make([]gathered, len(s.columns))
 	n := 0

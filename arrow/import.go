@@ -22,7 +22,7 @@ import (
 // is allowed.
 var ErrBatch = errors.New("the batch does not fit the components")
 
-// Importer makes entities from batches. Only the owner of the world may use it.
+// Importer makes entities from batches. Only the owner of the world may use an Importer.
 type Importer struct {
 	world    *ecs.World
 	types    []ecs.TermType
@@ -71,9 +71,9 @@ func (im *Importer) checkRestored(call string) error {
 
 // NewImporter returns an importer for batches with the columns that [New] gives
 // for the same terms. A term is Read or Write of a component, or With of a tag
-// or of a shared value. Use Optional or AnyOf for components that some entities
-// lack: there the batch has nulls or, for a tag, false. A missing column leaves
-// zeros; columns with other names are ignored.
+// or of a shared value. Use Optional or AnyOf for components that some entities lack. For
+// such an entity, the batch has a null or, for a tag, false. A missing column leaves zeros;
+// columns with other names are ignored.
 func NewImporter(w *ecs.World, terms ...ecs.Term) (*Importer, error) {
 	columns, err := columnsOf(terms)
 	if err != nil {
@@ -260,8 +260,7 @@ func (im *Importer) unique(p part) error {
 	return nil
 }
 
-// isFollowed reports whether an id is among the first ids, the ids that follows
-// has recorded.
+// isFollowed reports whether follows has recorded an id.
 func (im *Importer) isFollowed(id ecs.Entity) bool {
 	version, odd := im.versions[id.Index]
 	if !odd {
@@ -289,8 +288,8 @@ type place struct {
 }
 
 // appendPlaces appends the positions of the entities of a part. It appends one
-// position for each run. If the ids of the part are out of order, places
-// appends one position for each row instead, because settle sorts them.
+// position for each run. If the ids of the part are out of order, appendPlaces appends one
+// position for each row instead, because settle sorts them.
 func (p *part) appendPlaces(at int, list []place) []place {
 	for k, r := range p.runs {
 		if !p.jumbled {
@@ -305,8 +304,8 @@ func (p *part) appendPlaces(at int, list []place) []place {
 }
 
 // settle makes the entities of the waiting batches, whose ids were out of
-// order. It makes them in the order of ids. So they get the same ids if no
-// id was ever freed.
+// order. It makes them in the order of ids. So the new entities get the same ids if no id
+// was ever freed.
 func (im *Importer) settle() error {
 	var list, jumbled []place
 	for i := range im.late {
@@ -398,8 +397,8 @@ func (im *Importer) divideIntoRuns(from []source, n int) (list []run, err error)
 	return list, nil
 }
 
-// extend finds out whether the entities of a run have type i. It shortens the
-// run so that the answer is the same for all of its rows.
+// extend finds out whether the entities of a run have the component type with index i. It
+// shortens the run so that the answer is the same for all of its rows.
 func (im *Importer) extend(r *run, i int, from []source) error {
 	t := im.types[i]
 	r.has[i] = !t.Optional
@@ -514,13 +513,13 @@ func (im *Importer) note(made []ecs.Entity, ids source, row int) {
 	}
 }
 
-// Close completes the import. In components that refer to entities of the
-// batches, it replaces these references by the new entities; all other
-// references become null. Close returns a map from the ids in the batches to
-// the new ids. The map contains at least the ids that differ. It is nil if the
-// batches had no ids, or if all ids were kept. If the world was restored since
-// [NewImporter], the ids may now belong to other entities. Then Add and Close
-// change nothing, and return an error that wraps [ecs.ErrState].
+// Close completes the import. In components that contain references, Close replaces
+// references to entities of the batches by references to the new entities. All other
+// references become null. Close returns a map from the ids in the batches to the new ids.
+// The map contains at least the ids that differ. The map is nil if the batches had no ids,
+// or if all ids were kept. If the world was restored since [NewImporter], the ids may now
+// belong to other entities. In this case Add and Close change nothing, and return an error
+// that wraps [ecs.ErrState].
 func (im *Importer) Close() (map[ecs.Entity]ecs.Entity, error) {
 	if im.closed {
 		return nil, nil

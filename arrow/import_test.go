@@ -26,8 +26,8 @@ func stream(t testing.TB, w *ecs.World, terms ...ecs.Term) *bytes.Buffer {
 	return &out
 }
 
-// TestRoundTrip exports and imports a world in which no id was ever freed. It must come back bit for
-// bit.
+// TestRoundTrip exports and imports a world in which no id was ever freed. The imported world must
+// be equal bit for bit.
 // Conformance: 537
 func TestRoundTrip(t *testing.T) {
 	for _, n := range []int{0, 1, 700, 100_000} {
@@ -53,8 +53,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // TestRoundTripMapped exports a world with freed ids, or imports into a world in use. Lanes must be
-// equal, ids are mapped, and references must lead to the new entities.
-// Conformance: 537
+// equal, ids must be mapped, and references must lead to the new entities. Conformance: 537
 func TestRoundTripMapped(t *testing.T) {
 	from := zoo(t, 500, true)
 	var gone []ecs.Entity

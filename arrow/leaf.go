@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// gather appends the numbers of rows in b, each of the given size.
+// gather appends the numbers of the rows in b. Each row has size bytes.
 func (l *leaf) gather(g *gathered, b []byte, size uintptr, at int) {
 	switch {
 	case reflect.Bool == l.kind:
@@ -44,7 +44,7 @@ func (l *leaf) append(to, e []byte) []byte {
 	return append(to, e[:l.size]...)
 }
 
-// each calls f with the numbers of one row.
+// each calls f once for each number of one row.
 func (l *leaf) each(row []byte, f func([]byte)) { eachOf(l.dims, row[l.at:], l.size, f) }
 
 func eachOf(dims []dim, b []byte, size uintptr, f func([]byte)) {

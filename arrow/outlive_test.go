@@ -19,8 +19,8 @@ type (
 )
 
 // TestHandlesOutlive checks handles after a Restore. A Source and its Views show the restored world.
-// An Importer that began before is refused, because its ids may now belong to other entities. After
-// Close, all are refused.
+// An Importer that began before the Restore is refused, because its ids may now belong to other
+// entities. After Close, all are refused.
 func TestHandlesOutlive(t *testing.T) {
 	must := func(err error) {
 		t.Helper()

@@ -26,17 +26,17 @@ const BatchLimit = 1 << 30
 // The stream need not be trusted. Read accepts lengths up to [BatchLimit];
 // [ReadLimited] has a parameter for another limit. The memory of the schema,
 // about 320 bytes for a column, is limited in the same way, and columns may be
-// nested at most 64 levels deep. Decompression of zstd may take the limit once
-// more, or 8 MiB if that is more. Types, offsets, nulls and texts are checked
-// before the first entity is made. The number of batches is not limited: if the
-// stream is not trusted, limit the reader, for example with [io.LimitReader].
+// nested at most 64 levels deep. Decompression of zstd may take as much memory as the limit
+// once more, or 8 MiB if that is more. Types, offsets, nulls and texts are checked before
+// the first entity is made. The number of batches is not limited: if the stream is not
+// trusted, limit the reader, for example with [io.LimitReader].
 func Read(w *ecs.World, in io.Reader, terms ...ecs.Term) (map[ecs.Entity]ecs.Entity, error) {
 	return ReadLimited(w, in, BatchLimit, terms...)
 }
 
 // ReadLimited is like [Read], but has a parameter for the limit: the largest
-// number of bytes that a batch may have after decompression. Each row's id
-// counts 8 bytes more. It panics if the limit is less than one.
+// number of bytes that a batch may have after decompression. The id of each row counts as 8
+// more bytes. It panics if the limit is less than one.
 func ReadLimited(w *ecs.World, in io.Reader, limit int64, terms ...ecs.Term) (map[ecs.Entity]ecs.Entity, error) {
 	must(limit > 0, "ReadLimited: limit is %d", limit)
 	im, err := NewImporter(w, terms...)
@@ -157,8 +157,8 @@ func readAll(in io.Reader, b []byte) error {
 	return err
 }
 
-// bounded is an allocator that limits the memory of one message. Beyond the
-// limit it panics; the reader of messages converts that to an error.
+// bounded is an allocator that limits the memory of one message. Beyond the limit it
+// panics, and the reader of messages converts the panic to an error.
 type bounded struct {
 	limit, used int64
 }

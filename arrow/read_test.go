@@ -53,8 +53,8 @@ func TestReadUnchanged(t *testing.T) {
 	}
 }
 
-// TestIDs checks that an id occurs in only one row, and the null id in none. It tries one batch and
-// two, a new world and a used one, sorted and unsorted ids.
+// TestIDs checks that each id may occur in only one row, and that the null id may occur in none. It
+// tries one batch and two batches, a new world and a used world, and sorted and unsorted ids.
 func TestIDs(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -188,8 +188,8 @@ func (v Touchy) Equal(o Touchy) bool {
 	return v.N == o.N
 }
 
-// TestImportPanics lets each call of a shared value's method panic. No part of the batch may remain,
-// and the importer must accept the batch when it comes again, even if batches wait for Close.
+// TestImportPanics lets each call of a shared value's method panic. No part of the batch may remain.
+// The importer must accept the batch when it is added again, even if batches wait for Close.
 func TestImportPanics(t *testing.T) {
 	schema := arrow.NewSchema([]arrow.Field{{Name: "entity", Type: arrow.PrimitiveTypes.Int64}, {Name: "Touchy.N", Type: arrow.PrimitiveTypes.Int64}, {Name: "Target.Entity", Type: arrow.PrimitiveTypes.Int64}}, nil)
 	part := func(ids ...int64) arrow.RecordBatch {

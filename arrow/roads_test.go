@@ -43,8 +43,9 @@ func allTerms(w *ecs.World) []ecs.Term {
 	return []ecs.Term{ecs.AnyOf(terms...), ecs.IncludeHidden(), ecs.IgnoreEnabled()}
 }
 
-// copyTo exports all entities of a world as a stream, and imports the stream into another world, or
-// into the same world after it has lost them. All entities must have the same components as before.
+// copyTo exports all entities of a world as a stream. It imports the stream into another world, or
+// into the same world after its entities were destroyed. All entities must have the same components
+// as before.
 func copyTo(to, from *ecs.World, before *roads.Census) error {
 	terms := allTerms(from)
 	s, err := arrow.New(from, terms...)
@@ -99,7 +100,7 @@ func throughArrow(t *roads.Trip) error {
 	return copyTo(t.World, t.World, before)
 }
 
-// subject returns a zoo for package roads.
+// subject returns a zoo world as the program that package roads tests.
 func subject(o zoo.Options) roads.Subject {
 	return roads.Subject{
 		New: func(pool *jobs.Pool) (*ecs.World, error) {
@@ -118,7 +119,8 @@ func subject(o zoo.Options) roads.Subject {
 
 var arrowRoad = roads.Road{Name: "arrow", Changes: true, Run: throughArrow}
 
-// TestRoads sends a zoo of each size through Arrow, alone, and also before and after other roads.
+// TestRoads sends a zoo world of each size through Arrow: alone, and before and after other features
+// that package roads tests.
 func TestRoads(t *testing.T) {
 	without := slices.Concat(zoo.Refused("arrow"), zoo.Refused("pack"), zoo.Refused("move"))
 	for _, size := range zoo.Sizes {
@@ -134,8 +136,9 @@ func TestRoads(t *testing.T) {
 	}
 }
 
-// TestRefusals checks, for each feature that Arrow cannot carry, that the road returns an error with
-// its name. Some buffers come only after some ticks, so it draws several programs.
+// TestRefusals checks, for each feature of a world that Arrow cannot store, that the export returns
+// an error with the name of the feature. Some buffers appear only after some ticks, so the test
+// draws several programs.
 func TestRefusals(t *testing.T) {
 	for _, r := range zoo.Refusals {
 		if r.Road != "arrow" {

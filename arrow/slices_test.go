@@ -40,7 +40,8 @@ type maker struct {
 	noIDs   bool
 }
 
-// batch makes a batch of n rows whose components come in runs. Each column has a different offset.
+// batch makes a batch of n rows, in which the presence of a component changes only after runs of
+// rows. Each column has a different offset.
 func (m *maker) batch(n int) arrow.RecordBatch {
 	m.fault = ""
 	ids := m.Perm(n)

@@ -58,9 +58,9 @@ func newSource(q *ecs.Query, columns []column) *Source {
 
 // CheckText returns an error that names the first text of a shared value that
 // is not UTF-8. Texts of Arrow and Parquet must be UTF-8. For example, DuckDB
-// refuses a whole file because of one invalid text. WriteStream, WriteFile,
-// [Take] and package parquet call it before the first row; call it before
-// Gathered.
+// refuses a whole file because of one invalid text. WriteStream, WriteFile, [Take] and
+// package parquet call it before the first row. If you use Gathered, call it yourself
+// before.
 func (s *Source) CheckText() error {
 	for c := range s.query.Chunks() {
 		for range c.Runs() {

@@ -61,7 +61,7 @@ func TableSchema(columns []table.Column) (*arrow.Schema, error) {
 	return arrow.NewSchema(fields, nil), nil
 }
 
-// BatchWriter writes batches. The writers of Arrow and of Parquet implement it.
+// BatchWriter writes batches. The writers of Arrow and of Parquet implement BatchWriter.
 type BatchWriter interface {
 	Write(arrow.RecordBatch) error
 	Close() error
@@ -83,7 +83,7 @@ func NewTable(s *arrow.Schema, rows int, to BatchWriter) table.Writer {
 	return &studyTable{schema: s, build: array.NewRecordBuilder(memory.DefaultAllocator, s), to: to, of: rows} //lanewise:inexact its assembly fills memory with one byte
 }
 
-// Check implements table.Checker. It returns an error if a text is not UTF-8.
+// Check implements table.Checker. It returns an error if the text of a cell is not UTF-8.
 func (t *studyTable) Check(cells []table.Value) error {
 	if len(cells) != t.schema.NumFields() {
 		return fmt.Errorf("arrow: a row of %d cells, the table has %d columns", len(cells), t.schema.NumFields())

@@ -26,10 +26,9 @@ const MostTaken = 4 << 20
 // Piece copies at least one chunk. It stops when over returns true, and reports
 // whether there are more chunks. The world must not change while piece runs.
 // The table may change between two pieces and while the rows are written. Each
-// batch has the values of the time when its piece was copied. If rows were
-// added or removed meanwhile, everything is copied again, the third time in one
-// piece, so that the table has each row once. Piece refuses a table of more
-// than [MostTaken] rows.
+// batch has the values of the time when its piece was copied. If rows were added or removed
+// meanwhile, everything is copied again, so that the table has each row once. The third
+// copy is made in one piece. Piece refuses a table of more than [MostTaken] rows.
 func Take(w *ecs.World, terms ...ecs.Term) (piece func(over func() bool) (more bool, err error), write func(io.Writer) error, err error) {
 	columns, err := columnsOf(terms)
 	if err != nil {

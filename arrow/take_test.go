@@ -118,8 +118,8 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// TestTake checks that components that cannot form a table are an error, and that a table that was
-// taken does not depend on the world any more.
+// TestTake checks that components that cannot form a table are an error. It also checks that a
+// copied table no longer depends on the world.
 func TestTake(t *testing.T) {
 	w := newMovingWorld(t, 10)
 	for _, terms := range [][]ecs.Term{{ecs.Read[Notes]()}, {ecs.Read[Position](), ecs.Without[Position]()}} {

@@ -12,17 +12,19 @@ import (
 // file checks everything that makes package ipc allocate, recurse or read
 // beyond a list. An invalid offset is an error in this file and in package ipc.
 
-// deepest is the deepest nesting of columns that is allowed. It is the same as in package ipc.
+// deepest is the deepest nesting of columns that is allowed. The limit is the same as in
+// package ipc.
 const deepest = 64
 
-// The approximate memory that package ipc and its schema need for a column, and
-// for a pair of key and value.
+// This is the approximate memory that package ipc and its schema need for a column, and for
+// a pair of key and value.
 const (
 	columnBytes = 320
 	pairBytes   = 80
 )
 
-// The kinds of messages, and the kinds of columns that matter here, with their numbers in Arrow's format.
+// These are the kinds of messages, and the kinds of columns that matter here, with their
+// numbers in Arrow's format.
 const (
 	schemaMessage     = 1
 	dictionaryMessage = 2
@@ -92,8 +94,8 @@ func (v *verifier) check(metadata []byte) (body int64, err error) {
 	return f.number(message, 10, 8), nil
 }
 
-// badMetadata is an error in the metadata of a message. It is a panic that is
-// recovered in this file.
+// badMetadata is an error in the metadata of a message. It is the value of a panic that
+// this file recovers.
 type badMetadata string
 
 func (e badMetadata) Error() string { return "metadata of a message: " + string(e) }
@@ -152,7 +154,7 @@ func (f *flat) number(table, slot, size int) int64 {
 }
 
 // list returns the position of the first entry of a list and the number of
-// entries. All of them are inside the buffer.
+// entries. All entries are inside the buffer.
 func (f *flat) list(table, slot, size int) (first, n int) {
 	at := f.field(table, slot)
 	if at == 0 {
@@ -227,8 +229,9 @@ func (f *flat) column(column, depth int, dictionaries map[int64]need) need {
 	return need{nodes: 1}
 }
 
-// checkLists checks the lists of a batch. Otherwise package ipc would read as many entries as the
-// columns need, and allocate as many buffers as a view has, even if the batch has fewer.
+// checkLists checks the lists of a batch. Without this check, package ipc would read as
+// many entries as the columns need, and allocate as many buffers as a view has, even if the
+// batch has fewer.
 func (f *flat) checkLists(batch int, columns need) {
 	_, nodes := f.list(batch, 6, 16)
 	_, buffers := f.list(batch, 8, 16)

@@ -60,7 +60,7 @@ func allocated() uint64 {
 	return s[0].Value.Uint64()
 }
 
-// readHostile reads a stream with a limit of 1 MiB. It must be fast, stay close to the memory limit,
+// readHostile reads a stream with a limit of 1 MiB. Read must be fast, stay close to the memory limit,
 // and leave the world unchanged if it fails.
 func readHostile(t *testing.T, name string, in []byte) error {
 	t.Helper()
@@ -82,7 +82,8 @@ func readHostile(t *testing.T, name string, in []byte) error {
 }
 
 // TestReadDamaged changes each byte of a stream, or four bytes to a large number. Read must report an
-// error or accept the stream, without allocating claimed memory that does not exist.
+// error or accept the stream. It must not allocate memory for data that the stream only claims to
+// have.
 func TestReadDamaged(t *testing.T) {
 	streams := map[string][]byte{
 		"own": stream(t, zoo(t, 5, true), ecs.Optional(ecs.Read[Health]()), ecs.Optional(ecs.Read[Position]())).Bytes(),

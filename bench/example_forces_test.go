@@ -20,9 +20,9 @@ type star struct {
 func (s star) Coord3() r3.Vec { return s.at }
 func (s star) Mass() float64  { return s.mass }
 
-// The tree of gonum leaves out distant bodies, depending on theta, and accepts any law of force, which
-// it calls for each pair. With theta 0 it computes all pairs too. Package forces has one softened law
-// and works on whole lanes.
+// The tree of gonum approximates distant bodies, depending on theta. It accepts any law of force as a
+// function, which it calls for each pair. With theta 0 it computes all pairs too. Package forces has
+// one softened law and works on whole lanes.
 func Example_gonumGravity() {
 	at := kernels.Vec3s[float64]{X: []float64{0, 3, 0, -1}, Y: []float64{0, 0, 4, 1}, Z: []float64{1, 0, 0, 2}}
 	mass := []float64{10, 1, 2, 3}

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/spatial/kdtree"
 )
 
-// gonum's kd-tree finds the same neighbours as a grid and a tree of this library. The latter sort the
-// points into separate lanes and keep their ids.
+// gonum's kd-tree finds the same neighbours as a grid and a tree of this library. The grid and the
+// tree of this library sort the points into separate lanes and keep their ids.
 func Example_gonumNeighbours() {
 	r := rand.New(rand.NewPCG(1, 2))
 	const n, k = 2000, 5
@@ -39,7 +39,7 @@ func Example_gonumNeighbours() {
 	tree.Build(x, y, nil)
 	ours, others := grid.AppendNearest(nil, p, k), tree.AppendNearest(nil, p, k)
 	for i, found := range ours {
-		// The other result may contain fused products, depending on the compiler.
+		// The result of gonum may contain fused products, depending on the compiler.
 		if math.Abs(found.Square-theirs[i]) > 1e-15 || others[i].ID != found.ID {
 			fmt.Println("another one:", found, others[i], theirs[i])
 		}

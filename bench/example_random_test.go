@@ -22,8 +22,8 @@ func Example_gonumDistributions() {
 	}
 	fmt.Println(count)
 
-	// The same distribution in both libraries: gonum draws one number at a time, and package random
-	// whole lanes.
+	// Both libraries draw from the same distribution: gonum draws one number at a time, and package
+	// random fills whole lanes.
 	x := make([]float64, 10_000)
 	random.Normal(x, key.Rows(0), 5, 2)
 	mean, deviation := stat.MeanStdDev(x, nil)
@@ -48,11 +48,11 @@ type Draught struct{ Speed float32 }
 // Column returns a lane of numbers, which package random fills.
 func (Draught) Column() (c struct{ Speed []float32 }) { return }
 
-// Blow draws a number for each leaf by its id. It draws 256 at a time, so that the ids need no heap
-// memory.
+// Blow draws a number for each leaf by its id. It draws 256 numbers at once, so that the ids need no
+// heap memory.
 type Blow struct{ key random.Key }
 
-// Chunk draws for the rows of one chunk.
+// Chunk draws the numbers for the rows of one chunk.
 func (b *Blow) Chunk(c *ecs.Chunk) {
 	draught, leaves := ecs.Column[Draught](c), c.Entities()
 	var ids [256]uint64

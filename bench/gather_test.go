@@ -9,8 +9,8 @@ import (
 )
 
 // BenchmarkGather reads and writes three lanes of entities in random order. It compares three ways
-// to make the same accesses: to flat arrays, one by one from slot to chunk to lane, and gathered
-// all at once.
+// to make the same accesses: directly in flat arrays, one entity at a time from slot to chunk to
+// lane, and all entities gathered at once.
 func BenchmarkGather(b *testing.B) {
 	for _, n := range []int{1_000, 100_000, 1_000_000} {
 		w := ecs.NewWorld("bench")

@@ -10,9 +10,10 @@ import (
 
 var growthRows = flag.Int("bench.growth", 0, "BenchmarkGrowth goes up to so many `rows`, and fails where a ratio grows more than 1.3 times")
 
-// BenchmarkGrowth compares a step of each kind of iteration with the same loop over flat lanes, in
-// turn, for 1,000 rows and more. x/flat is the ratio of their least times. x/1000-rows is that ratio
-// divided by the ratio at 1,000 rows. A growing ratio reveals a performance cliff.
+// BenchmarkGrowth compares a step of each kind of iteration with the same loop over flat lanes, for
+// 1,000 rows and more. The two run in turn. The metric x/flat is the ratio of their least times. The
+// metric x/1000-rows is that ratio divided by the ratio at 1,000 rows. A growing ratio reveals a
+// performance cliff.
 func BenchmarkGrowth(b *testing.B) {
 	most := max(*growthRows, 100_000)
 	for _, way := range []side{

@@ -12,8 +12,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Hierarchy: everything spins, and translation, rotation and scale become a matrix. Nine of ten
-// entities are children that follow their root.
+// In the scenario Hierarchy, everything spins, and translation, rotation and scale become a matrix.
+// Nine of ten entities are children that follow their root.
 
 type spin struct{ X, Y, Z float32 }
 
@@ -34,7 +34,8 @@ func TestHierarchySidesAgree(t *testing.T) { hierarchy.checkAgreement(t) }
 // rootsOf returns the number of roots, which are the first rows.
 func rootsOf(rows int) int { return (rows + 9) / 10 }
 
-// A forest is the data of the sides without a world: roots first, then their children in turn.
+// A forest holds the data for the sides that use no world: first the roots, then their children in
+// turn.
 type forest struct {
 	roots        int
 	rot          kernels.Quats[float32]
@@ -225,7 +226,7 @@ func plant(c *ecs.Chunk, from *forest, ids []ecs.Entity) []ecs.Entity {
 	return append(ids, c.Entities()...)
 }
 
-// newSystemWorld returns newWorld with systems. A step of it lasts dt.
+// newSystemWorld returns newWorld with systems. A step of this world lasts dt.
 func newSystemWorld(tb testing.TB, workers int) *ecs.World {
 	system.Register[spinning]()
 	pool := jobs.New(jobs.Workers(workers))

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Integrate: positions advance by one step of their velocity.
+// In the scenario Integrate, positions advance by one step of their velocity.
 
 type (
 	position struct{ X, Y, Z float32 }

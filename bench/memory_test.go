@@ -21,8 +21,8 @@ func heap() float64 {
 }
 
 // BenchmarkMemory measures the memory of entities of two components, and the time to create them and
-// to destroy them one by one in random order. The entities are alike, or each has a different shared
-// value.
+// to destroy them one by one in random order. Either all entities are alike, or each entity has a
+// different shared value.
 func BenchmarkMemory(b *testing.B) {
 	for n := 1_000; n <= *memoryRows; n *= 10 {
 		b.Run(fmt.Sprintf("of=entities/n=%d", n), func(b *testing.B) {

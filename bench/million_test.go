@@ -16,8 +16,9 @@ var full = flag.Bool("lanewise.full", false, "the tests of a million entities: m
 // million is the size of a world that is larger than any cache.
 const million = 1_000_000
 
-// TestMillionIsQuiet steps a world of a million entities that spin and follow their parents; by
-// default, a tenth of them. After the first frames, a frame must allocate nothing.
+// TestMillionIsQuiet steps a world of a million entities that spin and follow their parents. By
+// default, it uses only a tenth of these entities. After the first frames, a frame must allocate
+// nothing.
 func TestMillionIsQuiet(t *testing.T) {
 	n := million / 10
 	if *full {
@@ -33,9 +34,9 @@ func TestMillionIsQuiet(t *testing.T) {
 }
 
 // TestMillionIsInterruptible stops the world while frames of a million entities run. A stop must take
-// less than a millisecond. An emulated machine takes longer even when idle, so the test does not judge
-// it. If other processes keep the cores busy, many stops wait for them, so only the quickest quarter
-// of several rounds counts.
+// less than a millisecond. An emulated machine takes longer even when idle, so the test does not check
+// the time there. If other processes keep the cores busy, many stops wait for them, so only the
+// quickest quarter of several rounds counts.
 func TestMillionIsInterruptible(t *testing.T) {
 	if !*full {
 		t.Skip("measures time, which says nothing on a busy machine: make full")

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Rotate: every entity turns a direction from the axes of its body to those of the world.
+// In the scenario Rotate, every entity turns a direction from the axes of its body to those of the world.
 
 type (
 	attitude struct{ X, Y, Z, W float32 }

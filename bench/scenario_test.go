@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A scenario is a task on rows, which several sides do.
+// A scenario is a task on rows that several sides do, each in its own way.
 type scenario struct {
 	rowBytes int // bytes that one row reads and writes in one step
 	sides    []side
@@ -28,8 +28,8 @@ type work struct {
 	result func() []float32
 }
 
-// run measures every side at every size. The timed code is a separate function, because code inside
-// the braces of the loop is compiled worse.
+// run measures every side at every size. The timed code is a separate function, because the
+// compiler generates slower code for statements inside the braces of the loop.
 func (s *scenario) run(b *testing.B) {
 	for _, rows := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		for _, side := range s.sides {

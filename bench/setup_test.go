@@ -10,7 +10,7 @@ import (
 )
 
 // These benchmarks measure set-up and cliffs: one-time costs, costs of single entities, and the costs
-// of many archetypes or many shared values. Each reports the time of a single operation.
+// of many archetypes or many shared values. Each benchmark reports the time of a single operation.
 
 // place and speed have three lanes each, as most components do.
 type (
@@ -97,7 +97,8 @@ func (s shortest) report(b *testing.B, n int) {
 	b.ReportMetric(float64(s)/float64(n), "least-ns")
 }
 
-// BenchmarkNewQuery creates a query in a world of many archetypes. It matches all of them, or three.
+// BenchmarkNewQuery creates a query in a world of many archetypes. The query matches all of these
+// archetypes, or three of them.
 func BenchmarkNewQuery(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		w := ecs.NewWorld("bench")
@@ -150,8 +151,8 @@ func BenchmarkNewArchetypes(b *testing.B) {
 	}
 }
 
-// BenchmarkSparseVisit moves the entities of archetypes with one entity each. It opens two columns of each,
-// because a loop that only counts rows reads no component.
+// BenchmarkSparseVisit moves the entities of archetypes with one entity each. It opens two columns of each
+// archetype, because a loop that only counts rows reads no component.
 func BenchmarkSparseVisit(b *testing.B) {
 	for _, n := range []int{10, 100, 1_000, 10_000} {
 		b.Run(fmt.Sprintf("archetypes=%d", n), func(b *testing.B) {

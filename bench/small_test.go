@@ -12,10 +12,11 @@ import (
 )
 
 // BenchmarkSmall measures work that is hardly worth a second worker, on a pool of one worker and on a
-// pool of all workers. Both alternate, so that a busy machine affects both equally. The metrics are
-// the medians of both in nanoseconds, and the second relative to the first by medians and by least
-// times. They also include the woken workers and the shared loops, per step. "gap" says what the
-// caller does between steps: nothing, 50 µs of computing, or 1 ms of sleep.
+// pool of all workers. The two pools alternate, so that a busy machine affects both equally. The
+// metrics are the median time of each pool in nanoseconds, and the time of the second pool relative
+// to the first, by medians and by least times. Other metrics are the numbers of woken workers and of
+// shared loops per step. The key "gap" says what the caller does between steps: nothing, 50 µs of
+// computing, or 1 ms of sleep.
 func BenchmarkSmall(b *testing.B) {
 	for _, n := range []int{3_000, 10_000, 30_000, 100_000} {
 		for _, gap := range []string{"none", "50us"} {

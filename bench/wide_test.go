@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Wide: five movements of entities with ten vectors. A chunk holds 128 such rows, so that each lane of a
-// chunk is 512 bytes.
+// In the scenario Wide, entities have ten vectors, and five movements change them. A chunk holds 128
+// such rows, so that each lane of a chunk is 512 bytes.
 
 type (
 	at0 struct{ X, Y, Z float32 }
@@ -135,7 +135,7 @@ func wideOrder() (names []string) {
 	return names
 }
 
-// BenchmarkWide reports the time of a row for each way. It is the least time, because one step is
+// BenchmarkWide reports the time of a row for each way. It reports the least time, because one step is
 // short, and other work on the machine can only make it longer. The ways take turns.
 func BenchmarkWide(b *testing.B) {
 	for _, rows := range []int{10_000, 100_000, 1_000_000} {

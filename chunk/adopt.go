@@ -1,17 +1,18 @@
 package chunk
 
-// Adopt transfers spans from the Slabs from to s, as far as that is possible without a copy. Each
-// of the spans must come from Get of from. Afterwards, Owns reports for each span whether it was
-// transferred. The contents of the spans stay the same.
+// Adopt transfers spans from one Slabs, from, to another, s, if this is possible without a copy.
+// Each of the spans must come from Get of from. Afterwards, Owns reports for each span whether it
+// was transferred. The contents of the spans stay the same.
 //
-// A slab is transferred as a whole if these spans are all of its used spans, and if they use at
-// least an eighth of it. The other spans stay in from, and the caller copies their contents. So
-// each slab has spans of only one owner, and a few spans of one owner do not keep a large slab of
-// another owner alive. In exchange for the slabs, from receives idle slabs of s, up to the same
-// total size. So a program that moves worlds in the same way again and again allocates only once.
+// A slab is transferred as a whole if the given spans are all of its used spans, and if they use
+// at least an eighth of it. The other spans stay in from, and the caller copies their contents.
+// So each slab has spans of only one owner, and a few spans of one owner do not keep a large slab
+// of another owner alive. In exchange for the slabs, from receives idle slabs of s, up to the
+// same total size. So a program that moves worlds in the same way again and again allocates only
+// once.
 //
-// If a span did not come from from, Adopt panics as Put does, before it has
-// changed anything.
+// If a span did not come from the Slabs from, Adopt panics as Put does, before it has changed
+// anything.
 func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 	if s == from {
 		return
@@ -68,9 +69,9 @@ func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 // keeping a slab that is nearly empty.
 const maxCopied = 4
 
-// adoptsSlab reports whether s takes over a slab. It takes the whole slab if all of the slab's
-// spans are adopted, and at least an eighth of the slab is in use. Slabs double in size. So, if a
-// whole world moves, only few of its blocks are in a slab that fails this test.
+// adoptsSlab reports whether s takes over a slab in a call of Adopt. It takes the whole slab if
+// all of the slab's spans are adopted, and at least an eighth of the slab is in use. Slabs double
+// in size. So, if a whole world moves, only few of its blocks are in slabs that fail this test.
 func (s *Slabs) adoptsSlab(r *region) bool {
 	if r.adoptedUnits < r.usedUnits || 8*r.adoptedUnits < r.unitCount {
 		return false

@@ -86,8 +86,8 @@ func TestAdoptAll(t *testing.T) {
 	}
 }
 
-// TestAdoptFew adopts a few of many spans. Those spans and their slab must stay, even after other
-// spans were put back.
+// TestAdoptFew adopts a few of many spans. The adopted spans and their slab must stay, even after
+// other spans were put back.
 func TestAdoptFew(t *testing.T) {
 	for _, others := range []bool{true, false} {
 		var from, to Slabs

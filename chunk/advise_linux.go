@@ -11,8 +11,8 @@ import (
 // huge pages only change the speed: a kernel without them refuses the advice.
 // Advise does nothing on systems other than Linux.
 func Advise(memory []byte) {
-	// SAFETY: the address is used only to find offsets inside memory, which the
-	// heap does not move. The advice changes no content.
+	// SAFETY: the code uses the address only to compute offsets inside memory, which the heap does
+	// not move. The advice changes no content.
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
 	lo := (at + hugePageBytes - 1) &^ (hugePageBytes - 1)
 	hi := (at + uintptr(len(memory))) &^ (hugePageBytes - 1)

@@ -28,8 +28,8 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
-// adviceShows reports whether advice on a mapping of the test is visible. Some kernels and containers
-// hide it.
+// adviceShows reports whether the kernel shows advice on a mapping of the test. Some kernels and
+// containers hide it.
 func adviceShows(t *testing.T) bool {
 	const size = 4 * hugePageBytes
 	m, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)

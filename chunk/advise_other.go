@@ -2,5 +2,5 @@
 
 package chunk
 
-// Advise does nothing, because Advise asks only Linux for huge pages.
+// Advise does nothing here, because it asks for huge pages only on Linux.
 func Advise([]byte) {}

@@ -13,9 +13,9 @@
 //
 // # A block
 //
-// All 16,384 bytes of a block are lanes. A block has no header, because the owner of the memory
-// stores the number of live rows, their versions and shared values elsewhere. The following block
-// holds entities with a position and a velocity, 512 rows of 8 + 12 + 12 bytes:
+// All 16,384 bytes of a block belong to lanes. A block has no header, because the owner of the
+// memory stores the number of live rows, their versions and shared values elsewhere. The
+// following block holds entities with a position and a velocity, 512 rows of 8 + 12 + 12 bytes:
 //
 //	    0 ┌──────────────────────────────────┐
 //	      │ entity ids    512 × 8 bytes      │
@@ -29,16 +29,15 @@
 //	      │ Velocity.X  Velocity.Y  …        │
 //	16384 └──────────────────────────────────┘
 //
-// This is the layout of a single chunk. Package ecs stores up to sixteen
-// neighbouring chunks lane by lane in a region of as many blocks. It stores a chunk of few rows in
-// less than a block. The capacities are the same in all these cases.
+// This is the layout of a single chunk. Package ecs stores up to sixteen neighbouring chunks
+// lane by lane in one region, which has one block for each chunk. It stores a chunk of few rows
+// in less than a block. The capacities are the same in all these cases.
 //
 // # Words
 //
-// A Layout holds the offset of each lane of an archetype and the number of rows that fit. A Span is
-// memory for chunks. It consists of adjacent blocks, or is a piece of
-// one block. Slabs are larger pieces of the Go heap, from which spans are
-// carved.
+// A Layout holds the offset of each lane of an archetype and the number of rows that fit. A
+// Span is a piece of memory for chunks. It consists of adjacent blocks, or is a piece of one
+// block. Slabs are larger pieces of the Go heap, from which spans are carved.
 //
 // # Promises
 //
@@ -58,7 +57,6 @@
 //
 // Slabs hold no Go pointers, so that the garbage collector does not scan them.
 //
-// [Size] is one constant, and [NewLayout] accepts no other size. The size is a constant
-// because not only layouts and slabs depend on it: package ecs also has masks with a bit
-// for each row of a block.
+// [Size] is one constant, and [NewLayout] accepts no other size. The size is a constant because
+// other code also depends on it: package ecs has masks with a bit for each row of a block.
 package chunk

@@ -11,13 +11,13 @@ import (
 // guard says whether free spans are poisoned and checked.
 const guard = true
 
-// poisonByte fills free spans, so that a use after Put reads a wrong number that is easy to see. As
-// a float it is a huge negative number, and as an index it is out of every range.
+// poisonByte fills free spans, so that code that uses a span after Put reads a wrong number that is
+// easy to see. As a float it is a huge negative number, and as an index it is out of every range.
 const poisonByte = 0xDB
 
 var poisoned = bytes.Repeat([]byte{poisonByte}, Size)
 
-// poison overwrites a free span, so that a use after Put shows.
+// poison overwrites a free span, so that a use after Put can be detected.
 func poison(s Span) {
 	for b := s.Memory(); len(b) > 0; {
 		b = b[copy(b, poisoned):]

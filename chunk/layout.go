@@ -32,8 +32,8 @@ type Column struct {
 }
 
 // Layout holds the offsets of all lanes in the blocks of one archetype. Entity ids are at offset 0;
-// the columns follow in the given order. NewLayout creates a Layout. It never changes afterwards,
-// so goroutines may share it.
+// the columns follow in the given order. NewLayout creates a Layout. A Layout never changes after
+// NewLayout, so goroutines may share it.
 type Layout struct {
 	Capacity int      // rows in a block
 	Columns  []Column // one for each component
@@ -48,8 +48,8 @@ type Layout struct {
 // largest number of rows that fits. If limit is not 0, the capacity is at most
 // limit, which need not be a multiple of 16.
 //
-// NewLayout returns an error that wraps ErrTooLarge if not even one row fits. NewLayout
-// panics if limit is negative.
+// NewLayout returns an error that wraps ErrTooLarge if not a single row fits. NewLayout panics if
+// limit is negative.
 func NewLayout(columns [][]soa.Lane, limit int) (*Layout, error) {
 	if limit < 0 {
 		panic(fmt.Sprintf("chunk: NewLayout: limit is %d", limit))

@@ -137,9 +137,9 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// checkLayout checks the promises for every layout. All lanes must be inside the block, start at
-// multiples of 64 bytes, not overlap (the test fills each lane), keep their order, and hold as many
-// rows as fit.
+// checkLayout checks the properties that every layout must have. All lanes must be inside the block,
+// start at multiples of 64 bytes, not overlap, and keep their order. The test fills each lane. The
+// layout must hold as many rows as fit.
 func checkLayout(t *testing.T, columns [][]soa.Lane, limit int, l *Layout) {
 	t.Helper()
 	fail := func(format string, args ...any) {
@@ -183,7 +183,7 @@ func checkLayout(t *testing.T, columns [][]soa.Lane, limit int, l *Layout) {
 			fail("column %d has one lane and no stride", i)
 		}
 	}
-	// This is a plain sum of the sizes for a larger capacity, which must not fit.
+	// This is a plain sum of the sizes for a larger capacity. Such a capacity must not fit.
 	fits := func(n int) bool {
 		sum := (n*entityBytes + 63) / 64 * 64
 		for _, lanes := range columns {
@@ -251,8 +251,8 @@ func TestRowsPadded(t *testing.T) {
 	}
 }
 
-// FuzzLayout checks the promises for random archetypes. A byte below 128 is the size of one more lane;
-// other bytes begin a component or add a wide lane.
+// FuzzLayout checks the properties of layouts for random archetypes. A byte below 128 is the size of
+// one more lane; other bytes begin a component or add a wide lane.
 func FuzzLayout(f *testing.F) {
 	f.Add([]byte{}, uint16(0))
 	f.Add([]byte{4, 4, 4, 128, 4, 4, 4, 4, 128, 64}, uint16(0))

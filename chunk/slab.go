@@ -16,12 +16,12 @@ const (
 	maxSlabBytes = 8 << 20
 )
 
-// hugePageBytes is the usual size of a huge page. On a machine with huge pages of another size,
-// the advice to use huge pages is only less useful.
+// hugePageBytes is the usual size of a huge page. If a machine has huge pages of another size, the
+// advice to use huge pages is merely less useful.
 const hugePageBytes = 2 << 20
 
-// minAlignedSlab is the smallest size of a slab that begins at a huge page. The alignment takes one
-// more huge page of addresses, which is too much for smaller slabs.
+// minAlignedSlab is the smallest size of a slab that begins at a huge page. The alignment takes
+// the addresses of one more huge page, which is too much for smaller slabs.
 const minAlignedSlab = 4 * hugePageBytes
 
 // MaxSpan is the size of the largest span in bytes: sixteen blocks.
@@ -30,8 +30,8 @@ const MaxSpan = 16 * Size
 // maxPieceBytes is the size of the largest span that is a piece of a block.
 const maxPieceBytes = Size / 2
 
-// minFreeBytes is a number of bytes of unused slabs. Slabs keeps this number of bytes, in addition
-// to as many bytes as are in use.
+// minFreeBytes is the smallest reserve of unused slabs, in bytes. Slabs keeps this many bytes of
+// unused slabs, in addition to as many bytes as are in use.
 const minFreeBytes = 4 << 20
 
 // Slabs allocates spans of memory. A span consists of one to sixteen adjacent blocks, or is a piece
@@ -39,10 +39,10 @@ const minFreeBytes = 4 << 20
 // slab has 16 KiB at first, and up to 8 MiB as the total grows. The zero value is ready to use and
 // holds no memory.
 //
-// Slabs reuses returned spans. The choice depends on numbers and never on addresses, so every run
-// makes the same choices. A slab without a span in use goes back to the Go heap. The exception is
-// a reserve: 4 MiB, and as many bytes as are in use. There is no Close method, because the
-// garbage collector frees the slabs.
+// Slabs reuses returned spans. The choice of memory depends on numbers and never on addresses, so
+// every run makes the same choices. A slab without a span in use goes back to the Go heap. As an
+// exception, a Slabs keeps a reserve: 4 MiB, and as many bytes as are in use. There is no Close
+// method, because the garbage collector frees the slabs.
 //
 // Only one goroutine may use a Slabs at a time. A Slabs must not be copied after its
 // first use.
@@ -68,8 +68,8 @@ type Span struct {
 // Memory returns the bytes of the span. The bytes are shared, not copied, and valid
 // until Put.
 func (s Span) Memory() []byte {
-	// SAFETY: the units of a region follow each other from its base on. base
-	// keeps the memory alive, and the memory holds no Go pointers.
+	// SAFETY: the units of a region follow each other from its base on. The field base keeps the
+	// memory alive, and the memory holds no Go pointers.
 	return unsafe.Slice((*byte)(s.Pointer()), int(s.unitCount)*s.region.unitBytes)
 }
 
@@ -233,8 +233,8 @@ func (s *Slabs) trimTo(keep int) {
 	}
 }
 
-// growSlabs adds a slab of at least want bytes. Bytes that were reserved do not make the slab
-// larger, because a caller of Reserve knows how much it needs.
+// growSlabs adds a slab of at least want bytes. Bytes that were added by Reserve do not make the
+// slab larger, because a caller of Reserve knows how much memory it needs.
 func (s *Slabs) growSlabs(want int) *region {
 	size := minSlabBytes
 	for size < want || size < maxSlabBytes && size <= (s.slabBytes-s.reservedBytes)/4 {
@@ -321,12 +321,12 @@ func (s *Slabs) removeSlab(r *region) {
 
 // freeLists holds lists of regions. A list holds the regions whose longest run of free units has a
 // certain length. List k has regions with 1<<k to 1<<(k+1)-1 adjacent free units. The recorded
-// length may be out of date. It is then too large, so findFit misses no region. findFit corrects
-// the length when it finds the error.
+// length may be out of date. A wrong length is always too large, so findFit misses no region.
+// findFit corrects the length when it finds the error.
 type freeLists [10][]*region
 
-// findFit returns a region that has n adjacent free units, and the first of these units. It moves
-// each region that has fewer of them to the list for its true
+// findFit returns a region that has n adjacent free units, and the first of these units. If a
+// region has fewer free units than its list says, findFit moves it to the list for its true
 // length.
 func (s *freeLists) findFit(n int) (*region, int) {
 	for k := bits.Len(uint(n - 1)); k < len(s); k++ {

@@ -27,9 +27,9 @@ func TestSlabsGrow(t *testing.T) {
 		}
 		seen[p] = true
 	}
-	// A slab is allocated when the earlier slabs are used up to the last block. Except for the first
-	// slabs, it is at most half as large as all earlier slabs together. Except for the largest
-	// slabs, it is more than a quarter as large as all earlier slabs together.
+	// A new slab is allocated when the earlier slabs are used up to the last block. Except for the
+	// first slabs, the new slab is at most half as large as all earlier slabs together. Except for
+	// the largest slabs, the new slab is more than a quarter as large as all earlier slabs together.
 	for range 40 {
 		before := s.Bytes()
 		get()
@@ -78,7 +78,7 @@ func TestSlabsAligned(t *testing.T) {
 	}
 }
 
-// TestSlabsApart takes and returns spans of all sizes. They must not overlap and must keep their
+// TestSlabsApart gets and puts spans of all sizes. The spans must not overlap and must keep their
 // contents. The count of used bytes must be right, and neighbouring free spans must be merged.
 func TestSlabsApart(t *testing.T) {
 	var s Slabs
@@ -135,7 +135,7 @@ func TestSlabsApart(t *testing.T) {
 }
 
 // TestSlabsAreTheSame checks that the same calls return spans at the same places of slabs of the
-// same sizes. So a program's memory use can be repeated.
+// same sizes. So the memory use of a program is the same in each run.
 func TestSlabsAreTheSame(t *testing.T) {
 	run := func() (log []string) {
 		var s Slabs
@@ -159,7 +159,7 @@ func TestSlabsAreTheSame(t *testing.T) {
 	}
 }
 
-// TestSlabsGiveBack checks that a Slabs in use returns memory to the system. It may keep only a
+// TestSlabsGiveBack checks that a Slabs in use returns memory to the system. A Slabs may keep only a
 // little more than is used, and Trim must keep nothing.
 func TestSlabsGiveBack(t *testing.T) {
 	var s Slabs
@@ -192,7 +192,8 @@ func TestSlabsGiveBack(t *testing.T) {
 	s.integrity(t)
 }
 
-// TestReserve checks that the reserved memory is available at once, and that no more memory is.
+// TestReserve checks that the reserved memory is available at once, and that Reserve does not make
+// more memory available.
 func TestReserve(t *testing.T) {
 	var s Slabs
 	s.Reserve(20<<20 + 100)
@@ -327,7 +328,7 @@ func BenchmarkGetPut(b *testing.B) {
 	}
 }
 
-// BenchmarkGetNew takes all blocks of the slabs of a world of a million rows.
+// BenchmarkGetNew gets all blocks that a world of a million rows needs, from new slabs.
 func BenchmarkGetNew(b *testing.B) {
 	const blocks = 1_000_000 / 160
 	b.ReportAllocs()

@@ -29,13 +29,13 @@ func particles(n int) *datafile.Table {
 	return &datafile.Table{Columns: []datafile.Column{datafile.Lanes("pos", lanes[:3]...), datafile.Lanes("vel", lanes[3:]...)}}
 }
 
-// cpu reports the bytes of the lanes that were moved in a second of the processor. On a busy machine this number says more than the
-// time on the clock.
+// cpu reports how many bytes of lanes were moved per second of processor time. On a busy machine this number says more than
+// the time on the clock.
 func cpu(b *testing.B, before time.Duration) {
 	b.ReportMetric(float64(24*int64(*rows)*int64(b.N))/(usedTime()-before).Seconds()/1e6, "MB/cpu-s")
 }
 
-// usedTime returns the time of the processor that this process has used.
+// usedTime returns the processor time that this process has used.
 func usedTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -71,7 +71,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkSave measures the bytes of the lanes that are saved in a second.
+// BenchmarkSave measures how many bytes of lanes are saved per second.
 func BenchmarkSave(b *testing.B) {
 	t := particles(*rows)
 	at := *dir
@@ -93,7 +93,7 @@ func BenchmarkSave(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad measures the bytes of the lanes that are loaded in a second.
+// BenchmarkLoad measures how many bytes of lanes are loaded per second.
 func BenchmarkLoad(b *testing.B) {
 	t := particles(*rows)
 	at := *dir

@@ -11,25 +11,25 @@ import (
 const blockBytes = 1 << 18
 
 // partBytes is the size of the parts of a block that are filled one after another. It is smaller than the
-// first-level cache of a core, because each lane of a part uses all of the part's cache lines again.
+// first-level cache of a core, because the lanes of a part use the same cache lines one after another.
 const partBytes = 1 << 14
 
 // Options holds the settings of readers. The zero value reads all columns.
 type Options struct {
 	// Limit is the largest number of bytes that all columns of a table may
 	// take together. Each lane counts 32 bytes more, and each label 64 bytes
-	// more. 0 means no limit. Set it for files from strangers.
+	// more. 0 means no limit. Set a limit for files from strangers.
 	Limit int64
 	// Columns holds the names of the columns to read. If it is empty, all
 	// columns are read.
 	Columns []string
-	// Float32 makes columns of float32 instead of float64 from the decimals of
-	// CSV and extended XYZ.
+	// Float32 makes readers of CSV and extended XYZ return columns of decimals as float32 instead of float64.
 	Float32 bool
 }
 
-// A reader counts these bytes for each lane, and for each label, in addition to its contents. The numbers are
-// lower bounds: the header of a slice, and a string with its place in a map, take at least as many bytes.
+// These bytes count against the limit for each lane, and for each label, in addition to its contents. The
+// numbers are lower bounds: the header of a slice, and a string with its place in a map, take at least as
+// many bytes.
 const (
 	laneBytes  = 32
 	labelBytes = 64
@@ -40,7 +40,7 @@ func (o Options) isWanted(name string) bool {
 	return len(o.Columns) == 0 || slices.Contains(o.Columns, name)
 }
 
-// float returns the kind of decimals.
+// float returns the kind of columns of decimals: float32 or float64.
 func (o Options) float() Kind {
 	if o.Float32 {
 		return Float32
@@ -134,7 +134,7 @@ func (in *input) malformed(format string, args ...any) error {
 	return malformed(in.do, format, args...)
 }
 
-// read reads a whole buffer. what names its contents.
+// read reads a whole buffer. Parameter what names the contents of the buffer for error messages.
 func (in *input) read(b []byte, what string) error {
 	n, err := io.ReadFull(in.r, b)
 	if in.left >= 0 {

@@ -136,16 +136,15 @@ func laneName(column string, lane, width int) string {
 	return column + "." + strconv.Itoa(lane)
 }
 
-// ReadCSV reads a CSV file with a line of names. Neighbouring columns with names
-// as [WriteCSV] writes them, for example pos.x, pos.y and pos.z, become one
-// column.
+// ReadCSV reads a CSV file with a line of names. Adjacent columns with names as [WriteCSV]
+// writes them, for example pos.x, pos.y and pos.z, become one column.
 //
-// The first row decides about a column. If it is a number, all rows must be
-// numbers. The column is int64 if no row has a point or an exponent, and
-// otherwise float64 (float32 with Options.Float32). A whole number outside of
-// int64 is an error, because a float would round it and all other whole numbers
-// of the column. If the first row is another text, the column is categorical. A
-// missing number is an error: write NaN for it. Empty lines are skipped.
+// The first row decides the kind of a column. If it is a number, all rows must be numbers.
+// The column is int64 if no row has a point or an exponent, and otherwise float64 (float32
+// with Options.Float32). A whole number outside of int64 is an error, because a float would
+// round it and all other whole numbers of the column. If the first row is another text, the
+// column is categorical. A missing number is an error; a file must contain NaN instead.
+// Empty lines are skipped.
 func ReadCSV(r io.Reader, o Options) (*Table, error) {
 	const do = "ReadCSV"
 	const buffer = 1 << 16
@@ -223,7 +222,8 @@ func csvError(do string, err error) error {
 	return fmt.Errorf("datafile: %s: %w", do, err)
 }
 
-// groupLanes joins neighbouring names that are lanes of one column. It returns the columns that are wanted.
+// groupLanes joins adjacent names that are the lanes of one column. It returns the columns
+// that are wanted.
 func groupLanes(names []string, wanted func(string) bool) (columns []*textColumn) {
 	for i := 0; i < len(names); {
 		width := 1
@@ -248,8 +248,8 @@ func groupLanes(names []string, wanted func(string) bool) (columns []*textColumn
 	return columns
 }
 
-// countLanes returns the largest number of names, beginning with the first, that are the names of all lanes
-// of a column.
+// countLanes counts names from the first one on. It returns the largest number of them that
+// are the names of all lanes of a column.
 func countLanes(names []string, column string) int {
 	for _, widths := range [][2]int{{4, MaxLanes}, {3, 3}, {2, 2}} { // the names of lanes do not depend on the width in these ranges
 		n := 0

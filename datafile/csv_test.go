@@ -27,7 +27,7 @@ func TestDecimals(t *testing.T) {
 		}
 	}
 
-	// The same number, with and without an exponent.
+	// These are texts of the same number, with and without an exponent.
 	for _, text := range []string{"1152921504606847000", "1152921504606847000 1e3", "1e3 1152921504606847000"} {
 		got, err := Get[float64](read(text, Options{}), "a", 1)
 		if err != nil || !slices.Contains(got[0], 1<<60) {

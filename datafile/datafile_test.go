@@ -103,7 +103,7 @@ func drawTable(r *rand.Rand, rows int) *Table {
 	return t
 }
 
-// sameBits compares numbers by their bits, those of NaN only if nan is set.
+// sameBits compares numbers by their bits. It compares the bits of NaN only if nan is set.
 func sameBits[T Number](a, b T, nan bool) bool {
 	if !nan && a != a && b != b {
 		return true
@@ -121,7 +121,7 @@ func bitsOf[T Number](v T) any {
 	return v
 }
 
-// sameColumn fails unless a column of got has the numbers of want, where Get converts them.
+// sameColumn fails the test unless a column of got, as Get returns it, has the numbers of want.
 func sameColumn[T Number](t *testing.T, got *Table, want Column, exact bool) {
 	t.Helper()
 	lanes, err := Get[T](got, want.Name, want.Width())
@@ -140,7 +140,8 @@ func sameColumn[T Number](t *testing.T, got *Table, want Column, exact bool) {
 	}
 }
 
-// checkSame fails unless got has the columns of want. If exact is set, the kinds and the bits of NaN must be the same too.
+// checkSame fails the test unless got has the columns of want. If exact is set, the kinds and the bits of NaN must be the
+// same too.
 func checkSame(t *testing.T, got, want *Table, exact, labels bool) {
 	t.Helper()
 	if got.names() != want.names() {
@@ -258,8 +259,8 @@ func roundTrip(t *testing.T, want *Table) {
 	}
 }
 
-// hasTextKinds reports whether all floats of a table have the kind that a reader of texts makes. A float64 does not fit into a float32, and a
-// float32 that is read as a float64 is another number.
+// hasTextKinds reports whether all floats of a table have the kind that readers of text formats return. Otherwise the
+// numbers would differ: a float64 does not fit into a float32, and a float32 that is read as a float64 is another number.
 func hasTextKinds(t *Table, short bool) bool {
 	return !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Kind().float() && (c.Kind() == Float32) != short })
 }

@@ -104,7 +104,7 @@ func appendComment(b []byte, t *Table) []byte {
 	return append(b, '\n')
 }
 
-// quoteInfo appends a text of the second line, in quotes if it needs them.
+// quoteInfo appends a text to the second line of a frame, in quotes if it needs them.
 func quoteInfo(b []byte, text string) []byte {
 	if text != "" && !strings.ContainsFunc(text, isSpecial) {
 		return append(b, text...)

@@ -23,11 +23,10 @@ const maxLine = 1 << 20
 //
 //	for frame, err := range datafile.ReadExtXYZ(f, datafile.Options{}) {
 //
-// Columns of reals become float64 (float32 with Options.Float32), columns of
-// whole numbers become int64, columns of logicals become uint8, and columns of
-// texts become categorical. A file in plain XYZ is read too: its columns are
-// species and pos, and its comment becomes an Info. A periodic pbc or an Origin
-// without a Lattice is an error.
+// Columns of reals become float64, or float32 with Options.Float32. Columns of whole numbers become int64, columns of
+// logicals become uint8, and columns of texts become categorical. A file in plain XYZ is read too: its columns are
+// species and pos, and its comment becomes an Info. It is an error if pbc is periodic, or an Origin is given, without a
+// Lattice.
 func ReadExtXYZ(r io.Reader, o Options) iter.Seq2[*Table, error] {
 	return func(yield func(*Table, error) bool) {
 		x := &xyz{r: bufio.NewReaderSize(r, 1<<16), o: o}
@@ -80,7 +79,7 @@ func (x *xyz) next() ([]byte, error) {
 	}
 }
 
-// frame reads a frame. It returns io.EOF if there is none.
+// frame reads a frame. It returns io.EOF if there is no further line.
 func (x *xyz) frame() (*Table, error) {
 	first, err := x.next()
 	for err == nil && len(bytes.TrimSpace(first)) == 0 { // empty lines at the end
@@ -154,7 +153,7 @@ func (x *xyz) readRows(columns []*textColumn, rows int64, width int) error {
 	return nil
 }
 
-// truncated returns the error for a file that ends in a frame.
+// truncated returns the error for a file that ends inside a frame.
 func (x *xyz) truncated(err error) error {
 	if errors.Is(err, io.EOF) {
 		return x.malformed("the file ends in the middle of a frame")
@@ -179,7 +178,7 @@ func appendFields(fields []string, line string) []string {
 	return fields
 }
 
-// addDeclared adds a row of a column with a declared kind.
+// addDeclared adds a row to a column whose kind the file declares.
 func (c *textColumn) addDeclared(fields []string) error {
 	for lane, text := range fields {
 		var v table.Value

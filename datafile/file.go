@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// formats are the formats by the ends of names.
+// formats maps the ends of file names to formats.
 var formats = map[string]func(io.Writer, *Table) error{
 	".npy": WriteNPY, ".npz": WriteNPZ, ".csv": WriteCSV, ".vtp": WriteVTP, ".xyz": WriteExtXYZ, ".extxyz": WriteExtXYZ,
 }
@@ -38,9 +38,9 @@ func Save(name string, t *Table) error {
 	return atomicfile.Write(name, atomicfile.Options{}, func(w io.Writer) error { return write(w, t) })
 }
 
-// Load reads a file that the end of its name describes, as for [Save]. There is
-// no reader for .vtp. A file in extended XYZ must have one frame, and a file in
-// npy one array. For more, use [ReadExtXYZ] and [ReadNPY].
+// Load reads a file. As for [Save], the end of the name chooses the format. There is no
+// reader for .vtp. A file in extended XYZ must have one frame, and a file in npy one array.
+// For files with more than one frame or array, use [ReadExtXYZ] and [ReadNPY].
 func Load(name string, o Options) (*Table, error) {
 	if _, err := format("Load", name); err != nil {
 		return nil, err
@@ -117,12 +117,12 @@ type Trajectory struct {
 	err     error // of a frame that could not be written, or of the end
 }
 
-// NewTrajectory begins a trajectory. A name with a verb for a number, for example
-// "out/melt-%04d.vtp", gives each frame its own file. The numbers begin at 1.
-// Each file appears when it is complete. A name without a verb, for example
-// "melt.xyz", gives one file with all frames, which only extended XYZ allows. It
-// appears with [Trajectory.Close], so the frames of a program that is killed are
-// lost: use a file for each frame in long runs.
+// NewTrajectory begins a trajectory. If the name contains a verb for a number, for example
+// "out/melt-%04d.vtp", each frame gets its own file. The numbers begin at 1. Each file
+// appears when it is complete. If the name contains no verb, for example "melt.xyz", all
+// frames are in one file, which only extended XYZ allows. This file appears with
+// [Trajectory.Close], so the frames of a program that is killed are lost. Use a file for
+// each frame in long runs.
 func NewTrajectory(name string) (*Trajectory, error) {
 	const do = "NewTrajectory"
 	write, err := format(do, name)
@@ -169,7 +169,8 @@ func (tr *Trajectory) Add(t *Table) error {
 	return tr.noteFrame(w.err, w)
 }
 
-// noteFrame notes the result of writing a frame. w is nil if the file could not be created.
+// noteFrame records the result of writing a frame. Parameter w is nil if the file could not
+// be created.
 func (tr *Trajectory) noteFrame(err error, w *counted) error {
 	switch {
 	case err == nil:
@@ -181,8 +182,8 @@ func (tr *Trajectory) noteFrame(err error, w *counted) error {
 }
 
 // Close completes the trajectory. After an error in writing a frame, Close returns
-// this error. Then, and if one file has no frames, it leaves an old file of this
-// name unchanged.
+// this error. In that case, and if the one file has no frames, it leaves an old file of
+// this name unchanged.
 func (tr *Trajectory) Close() error {
 	if tr.err != nil {
 		return errors.Join(tr.err, tr.Drop())
@@ -197,8 +198,8 @@ func (tr *Trajectory) Close() error {
 	return tr.file.Commit()
 }
 
-// Drop ends a trajectory without its one file. Files of single frames stay.
-// After Close it does nothing, so that a call can be deferred.
+// Drop ends a trajectory of one file without creating the file. Files of single frames
+// stay. After Close it does nothing, so that a call can be deferred.
 func (tr *Trajectory) Drop() error {
 	if tr.err == nil {
 		tr.err = fmt.Errorf("datafile: Trajectory: %w", fs.ErrClosed)
@@ -209,7 +210,7 @@ func (tr *Trajectory) Drop() error {
 	return tr.file.Drop()
 }
 
-// counted notes whether anything was written, and the error of the format.
+// counted records whether anything was written, and the error of the format.
 type counted struct {
 	w     io.Writer
 	wrote bool

@@ -138,7 +138,7 @@ func TestTrajectory(t *testing.T) {
 	}
 }
 
-// TestTrajectoryErrors lets the second frame of a series fail, and ends a trajectory without a frame.
+// TestTrajectoryErrors makes the second frame of a series fail. It also ends a trajectory that has no frame.
 func TestTrajectoryErrors(t *testing.T) {
 	dir := t.TempDir()
 	tr, err := NewTrajectory(filepath.Join(dir, "f-%d.npy"))
@@ -198,7 +198,7 @@ func TestTrajectoryErrors(t *testing.T) {
 
 var errFull = errors.New("no space left")
 
-// full is a disk that takes some bytes.
+// full is a disk that accepts only a limited number of bytes.
 type full struct{ left int }
 
 func (f *full) Write(b []byte) (int, error) {
@@ -211,7 +211,7 @@ func (f *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestFull lets the disk be full after each number of bytes.
+// TestFull lets the disk become full after each possible number of bytes.
 func TestFull(t *testing.T) {
 	table := frame(3, 1)
 	table.Columns = append(table.Columns, Lanes("id", []int32{1, 2, 3}))

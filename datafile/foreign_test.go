@@ -15,7 +15,7 @@ import (
 
 var interpreter = flag.String("datafile.python", "", "a Python that has numpy, VTK and ASE: Debian's is /usr/bin/python3")
 
-// about describes a table to the Python program.
+// about is the description of a table for the Python program.
 type about struct {
 	Base    string
 	Rows    int
@@ -31,7 +31,8 @@ type aboutColumn struct {
 	Width      int
 }
 
-// TestForeign lets numpy, VTK, ASE and Python's csv read files, and reads files that they write.
+// TestForeign lets numpy, VTK, ASE and Python's csv read files of this package, and reads files that they
+// write.
 func TestForeign(t *testing.T) {
 	if *interpreter == "" {
 		t.Skip("needs Python with numpy, VTK and ASE: make formats")

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestGolden compares the bytes of files with the hashes that every machine gives.
+// TestGolden compares the bytes of files with hashes that are the same on every machine.
 func TestGolden(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	bits := func() uint64 { return r.Uint64() }

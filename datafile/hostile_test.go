@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// readers are the readers by their formats. Each returns the first table.
+// readers maps the formats to their readers. Each returns the first table.
 var readers = map[string]func([]byte, Options) (*Table, error){
 	"npy": func(b []byte, o Options) (*Table, error) { return ReadNPY(bytes.NewReader(b), o) },
 	"npy from a pipe": func(b []byte, o Options) (*Table, error) {
@@ -84,7 +84,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// overlappingZip returns a zip file with a directory of many arrays, all at the same place.
+// overlappingZip returns a zip file whose directory lists many arrays, all at the same place.
 func overlappingZip(t *testing.T, members int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -172,7 +172,8 @@ func (f failsAt) ReadAt(b []byte, at int64) (int, error) {
 	return bytes.NewReader(f.file).ReadAt(b, at)
 }
 
-// TestBrokenArchives changes each byte of a compressed file, and lets the disk fail at each byte. Only changes are errors of the format.
+// TestBrokenArchives changes each byte of a compressed file. It also lets the disk fail at each byte. Only a
+// changed byte may cause an error of the format; a failing disk must not.
 func TestBrokenArchives(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -206,7 +207,8 @@ func TestBrokenArchives(t *testing.T) {
 	}
 }
 
-// fuzz reads random files. What is read can be written in the same format, and is then read as the same.
+// fuzz reads random files. A table that was read must be writable in the same format, and must be the same
+// when it is read again.
 func fuzz(f *testing.F, name string, write func(io.Writer, *Table) error, seeds ...[]byte) {
 	for _, seed := range seeds {
 		f.Add(seed)

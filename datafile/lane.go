@@ -18,12 +18,13 @@ type storage interface {
 	// encode writes rows lo to hi of a lane, little-endian. The first number begins at dst[0]. Each further
 	// number begins stride bytes after the previous one.
 	encode(dst []byte, stride, lane, lo, hi int)
-	// encodeAll does the same for all lanes, whose numbers follow one another in each row.
+	// encodeAll does the same for all lanes. In each row, the numbers of the lanes follow one another.
 	encodeAll(dst []byte, stride, lo, hi int)
 
 	// reserve makes room for more rows.
 	reserve(rows int)
-	// decode appends n numbers to a lane. They are in src as encode writes them, or big-endian.
+	// decode appends n numbers to a lane. In src, the numbers are stored as encode writes them, or
+	// big-endian.
 	decode(src []byte, stride, lane, n int, big bool)
 	add(lane int, v table.Value)
 }
@@ -66,7 +67,7 @@ func kindOf[T Number]() Kind {
 	return Uint8
 }
 
-// text returns the kind of cells of a table of texts.
+// text returns the kind of cells that a text format uses for the kind.
 func (k Kind) text() table.Kind {
 	switch k {
 	case Float32:
@@ -167,8 +168,8 @@ func encode32(dst []byte, stride int, x, y, z []float32) {
 	}
 }
 
-// encode64 is encode32 for float64. One generic function would call a function for each number, because the
-// conversion to bits depends on the type.
+// encode64 is encode32 for float64. A single generic function would make a function call for each number,
+// because the conversion to bits depends on the type.
 func encode64(dst []byte, stride int, x, y, z []float64) {
 	at := 0
 	y, z = y[:len(x)], z[:len(x)]

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestLabels writes columns of random labels. Each format refuses them, or its reader finds them again.
+// TestLabels writes columns of random labels. Each format must refuse the labels, or its reader must return
+// them unchanged.
 func TestLabels(t *testing.T) {
 	all := []string{"", "1", "001", "NaN", "nan", "+Inf", "0x1p-2", "1e999", " 7 ", "x", "Ar II", "a,b", `"`, "1_0", "-", "\ufeff", "\u00a0", "#", "'"}
 	read := 0
@@ -47,7 +48,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestLongLines writes lines and headers of lengths near the limits. If a writer accepts a table, its reader does too.
+// TestLongLines writes lines and headers of lengths near the limits. If a writer accepts a table, the reader
+// of the format must accept it too.
 func TestLongLines(t *testing.T) {
 	one := []float64{1}
 	for _, c := range []struct {
@@ -92,7 +94,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// TestGroups joins random names to columns: as many as possible, from the left.
+// TestGroups joins random names to columns. Each column must get as many names as possible, from the left.
 func TestGroups(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 4))

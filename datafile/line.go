@@ -8,7 +8,7 @@ import (
 // maxNumber is the largest length of a number as text, for example -2.2250738585072014e-308.
 const maxNumber = 24
 
-// lineBytes returns a length that no row of a table exceeds in a format of text.
+// lineBytes returns an upper bound for the length of a row of the table in a text format.
 func lineBytes(t *Table) (n int) {
 	for _, c := range t.Columns {
 		longest := maxNumber
@@ -20,8 +20,8 @@ func lineBytes(t *Table) (n int) {
 	return n
 }
 
-// longestLine returns the length of the longest line that write makes, if bound is more than most. Otherwise it
-// returns bound, and saves the time.
+// longestLine returns the length of the longest line that write produces, but measures it only if bound is more
+// than most. Otherwise it returns bound, because measuring takes time.
 func longestLine(bound, most int, write func(io.Writer) error) (int, error) {
 	if bound <= most {
 		return bound, nil

@@ -9,10 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// WriteNPY writes a table in NumPy's format npy. A table of one column becomes an
-// array with a row for each row: of shape (rows,) for one lane, and (rows, lanes)
-// for more. A table of more columns becomes a structured array, whose fields have
-// the names of the columns.
+// WriteNPY writes a table in NumPy's format npy. A table of one column becomes an array with one entry for each row: its
+// shape is (rows,) for one lane, and (rows, lanes) for more lanes. A table of more columns becomes a structured array, whose
+// fields have the names of the columns.
 func WriteNPY(w io.Writer, t *Table) error {
 	if err := t.check("WriteNPY"); err != nil {
 		return err
@@ -87,12 +86,11 @@ func quotePython(s string) string {
 }
 
 // ReadNPY reads a file in NumPy's format npy. The fields of a structured array
-// become columns. Another array becomes one column with the name "array": its
-// first axis is the row, and the others are the lanes. The array may be
-// big-endian or in Fortran order. An array of bool becomes a column of uint8.
+// become columns. An array without fields becomes one column with the name "array": its first axis is the row, and the other
+// axes are the lanes. The array may be big-endian or in Fortran order. An array of bool becomes a column of uint8.
 //
-// ReadNPY ignores Options.Columns for an array without fields. It reads no byte beyond the array, so that it can be called again for the
-// next array of a stream.
+// ReadNPY ignores Options.Columns for an array without fields. It reads no byte after the array, so that it can be called
+// again for the next array of a stream.
 func ReadNPY(r io.Reader, o Options) (*Table, error) {
 	in := newInput("ReadNPY", r, o)
 	columns, err := in.readArray("array", true)
@@ -126,7 +124,7 @@ type field struct {
 	data    storage
 }
 
-// maxRowBytes is the largest size of a row. It bounds the memory for a block.
+// maxRowBytes is the largest size of a row. This limit bounds the memory for a block.
 const maxRowBytes = 1 << 20
 
 // readArray reads an array as columns. An array without fields becomes a column with the given name, even if

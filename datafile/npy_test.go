@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// npyFile returns a file with a header and numbers, as NumPy might have written it.
+// npyFile returns a file with a header and numbers in the form that NumPy writes.
 func npyFile(version byte, header string, order binary.ByteOrder, numbers any) []byte {
 	b := append([]byte("\x93NUMPY"), version, 0)
 	if version == 1 {
@@ -100,7 +100,7 @@ func TestColumnsOfPlainArrays(t *testing.T) {
 	}
 }
 
-// TestGet converts numbers only if they stay the same.
+// TestGet checks that Get converts numbers only if their values stay the same.
 func TestGet(t *testing.T) {
 	nan := math.NaN()
 	table := &Table{Columns: []Column{

@@ -184,7 +184,7 @@ func (a *array) setFields(descr []any) error {
 	return nil
 }
 
-// types tells the remedy for other types.
+// types is the remedy in errors about other types.
 const types = "convert it with astype to float32, float64, int32, int64 or uint8"
 
 // setType sets the type of a field from a code of NumPy, for example <f4. The type of padding is |V with a number of bytes.
@@ -243,7 +243,7 @@ func (p *python) space() {
 	}
 }
 
-// take skips a character if it is next.
+// take skips the given character if it is the next one.
 func (p *python) take(c byte) bool {
 	if p.space(); p.at < len(p.text) && p.text[p.at] == c {
 		p.at++
@@ -260,7 +260,7 @@ func (p *python) fault(want string) error {
 	return fmt.Errorf("%q at byte %d, want %s", rest, p.at, want)
 }
 
-// value parses a value at a depth of nesting.
+// value parses a value at the given depth of nesting.
 func (p *python) value(depth int) (any, error) {
 	p.space()
 	switch rest := p.text[p.at:]; {
@@ -319,7 +319,7 @@ func (p *python) dict(depth int) (any, error) {
 	return m, nil
 }
 
-// list parses a list or a tuple, and a value in parentheses as the value.
+// list parses a list or a tuple. For a single value in parentheses, it returns the value.
 func (p *python) list(depth int) (any, error) {
 	open, end := p.text[p.at], byte(')')
 	if open == '[' {

@@ -11,7 +11,7 @@ import (
 )
 
 // WriteNPZ writes a table in NumPy's format npz: a zip file with an array for each
-// column. The files in it are not compressed.
+// column. The files in the zip file are not compressed.
 func WriteNPZ(w io.Writer, t *Table) error {
 	if err := t.check("WriteNPZ"); err != nil {
 		return err
@@ -36,7 +36,7 @@ func WriteNPZ(w io.Writer, t *Table) error {
 
 // ReadNPZ reads a file of the given size in NumPy's format npz, compressed or
 // not. All arrays must have the same length; Options.Columns can choose some of
-// them. Files in it that are no arrays are left out.
+// them. Files in the zip file that are not arrays are left out.
 func ReadNPZ(r io.ReaderAt, size int64, o Options) (*Table, error) {
 	const do = "ReadNPZ"
 	d := &disk{r: r}
@@ -85,8 +85,8 @@ func ReadNPZ(r io.ReaderAt, size int64, o Options) (*Table, error) {
 	return o.checkDone(do, t)
 }
 
-// A disk notes the error of its reader, because package zip returns such an error in the same way as errors
-// in the contents of a file.
+// A disk records the error of its reader, because package zip returns such an error in the same way as
+// errors in the contents of a file.
 type disk struct {
 	r   io.ReaderAt
 	err error
@@ -103,7 +103,8 @@ func (d *disk) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// fault returns the error of the reader, if it has one. Otherwise err is about the contents of the file.
+// fault returns the reader's error, if the reader has failed. Otherwise err is about the contents of the
+// file.
 func (d *disk) fault(do string, err error) error {
 	if d.err != nil {
 		return fmt.Errorf("datafile: %s: %w", do, d.err)
@@ -111,7 +112,8 @@ func (d *disk) fault(do string, err error) error {
 	return fmt.Errorf("datafile: %s: %w: %w", do, ErrFormat, err)
 }
 
-// disjoint returns an error if two arrays have bytes of the file in common. Many such arrays would grow a short file.
+// disjoint returns an error if two arrays have bytes of the file in common. Otherwise a short file could
+// contain many such arrays, and use much memory.
 func (d *disk) disjoint(do string, files []*zip.File, size int64) error {
 	type span struct {
 		from, to int64

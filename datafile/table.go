@@ -48,7 +48,7 @@ var (
 	ErrLimit = errors.New("more data than the limit")
 )
 
-// reserved are names of facts that files have already.
+// reserved holds the names of facts that the file formats already use.
 var reserved = []string{"Lattice", "Origin", "Properties", "pbc"}
 
 // Number lists the types of lanes.
@@ -97,8 +97,9 @@ type Column struct {
 	data   storage
 	labels []string // of a categorical column
 
-	// decimal is set for whole numbers from a text without declared kinds. As floats they are rounded, as the same decimals are where
-	// others of the column have a point.
+	// decimal is set for a column of whole numbers from a text that declares no kinds. Converted
+	// to floats, these numbers are rounded, like the same decimals in a column in which another
+	// number has a point.
 	decimal bool
 }
 
@@ -115,7 +116,8 @@ func Categorical[T int32 | int64 | uint8](name string, codes []T, labels ...stri
 	return Column{Name: name, data: &typed[T]{codes}, labels: append([]string{}, labels...)}
 }
 
-// Kind returns the kind of the column's numbers; for a categorical column, of its codes.
+// Kind returns the kind of the column's numbers. For a categorical column, it returns the kind
+// of the codes.
 func (c Column) Kind() Kind {
 	if c.data == nil {
 		return Float32
@@ -150,8 +152,8 @@ func (t *Table) Rows() int {
 	return t.Columns[0].Rows()
 }
 
-// Column returns the column with this name. It returns an error with the names of all columns if
-// there is none.
+// Column returns the column with this name. If there is none, it returns an error with the names
+// of all columns.
 func (t *Table) Column(name string) (Column, error) {
 	for _, c := range t.Columns {
 		if c.Name == name {
@@ -184,7 +186,8 @@ func (t *Table) has(name string) bool {
 // Get returns the lanes of a column as slices of T. The column must have the
 // given number of lanes. If T is the column's type, the slices are the memory of
 // the column. Otherwise they are a copy, and Get returns an error if a number
-// would change. Whole numbers from CSV are decimals: as floats they are rounded.
+// would change. Whole numbers from CSV are treated as decimals: if T is a float type, they are
+// rounded.
 func Get[T Number](t *Table, name string, width int) ([][]T, error) {
 	c, err := t.Column(name)
 	if err != nil {
@@ -230,7 +233,7 @@ func (c Column) text(lane, row int) string {
 	return string(c.data.at(lane, row).AppendText(nil, c.data.kind().text()))
 }
 
-// check returns the first fault of a table. do names the function for which it is checked.
+// check returns the first fault of a table. Parameter do names the function that checks it.
 func (t *Table) check(do string) error {
 	if err := t.fault(); err != nil {
 		return fmt.Errorf("datafile: %s: %w", do, err)
@@ -298,7 +301,7 @@ func (l *Lattice) fault() error {
 	return nil
 }
 
-// fault returns the first fault of a column by itself.
+// fault returns the first fault of a column, without regard to other columns.
 func (c Column) fault() error {
 	if fault := nameFault(c.Name); fault != "" {
 		return fmt.Errorf("the name %q of a column %s: rename the column", c.Name, fault)
@@ -329,7 +332,7 @@ func (c Column) fault() error {
 	return nil
 }
 
-// nameFault returns the reason why no format accepts a name, or "".
+// nameFault returns the reason why no format accepts a name, or "" if the name is allowed.
 func nameFault(name string) string {
 	switch {
 	case name == "":

@@ -34,7 +34,7 @@ func (c *textColumn) column(o Options) Column {
 	return column
 }
 
-// bytes returns the bytes of a number of rows.
+// bytes returns the number of bytes that a number of rows takes in memory.
 func (c *textColumn) bytes(rows int64) int64 {
 	all := int64(c.width) * laneBytes
 	if c.data != nil {
@@ -47,7 +47,7 @@ func (c *textColumn) bytes(rows int64) int64 {
 	return all
 }
 
-// textBytes returns the bytes of a number of rows of those columns that are kept.
+// textBytes returns the number of bytes that a number of rows takes in the columns that are kept.
 func textBytes(columns []*textColumn, rows int64) (all int64) {
 	for _, c := range columns {
 		if c.keep {
@@ -57,7 +57,7 @@ func textBytes(columns []*textColumn, rows int64) (all int64) {
 	return all
 }
 
-// addGuessed adds a row whose kind is not declared: the first row decides.
+// addGuessed adds a row to a column of undeclared kind: the first row decides the kind.
 func (c *textColumn) addGuessed(fields []string, o Options) error {
 	if c.data == nil {
 		c.data, c.guessed = newStorage(Int64, c.width), true
@@ -90,7 +90,8 @@ func (c *textColumn) addGuessed(fields []string, o Options) error {
 	return nil
 }
 
-// toFloats converts whole numbers to floats. The result is the float that the decimal would have given.
+// toFloats converts whole numbers to floats. The result is the same float that parsing the decimal would have
+// given.
 func (c *textColumn) toFloats(k Kind) {
 	old := c.data
 	c.data = newStorage(k, c.width)
@@ -107,7 +108,8 @@ func (c *textColumn) toFloats(k Kind) {
 	}
 }
 
-// isNumber reports whether a column of CSV has numbers if this text is in its first row. Otherwise the column has labels.
+// isNumber reports whether a column of CSV contains numbers, given the text in its first row. Otherwise the
+// column has labels.
 func isNumber(text string) bool {
 	_, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	return !errors.Is(err, strconv.ErrSyntax)
@@ -126,7 +128,7 @@ func parseInt(text string) (table.Value, error) {
 	return table.IntValue(v), err
 }
 
-// parseFloat parses a decimal, which is rounded once.
+// parseFloat parses a decimal and rounds it only once.
 func parseFloat(text string, k Kind) (table.Value, error) {
 	text = strings.TrimSpace(text)
 	v, err := strconv.ParseFloat(text, kinds[k].size*8)
@@ -141,7 +143,7 @@ func parseFloat(text string, k Kind) (table.Value, error) {
 	return table.FloatValue(v), nil
 }
 
-// shorten cuts a text from a file for a message.
+// shorten cuts a text from a file so that it fits into a message.
 func shorten(text string) string {
 	if len(text) > 40 {
 		return strings.ToValidUTF8(text[:40], "") + "…"

@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// WriteVTP writes a table as PolyData in VTK's format vtp, for ParaView. The
-// column pos, of float32 or float64 and 2 or 3 lanes, has the points; each is
-// also a vertex, so that it is visible. The other columns become point data. The
-// numbers follow the XML text as raw bytes.
+// WriteVTP writes a table as PolyData in VTK's format vtp, for ParaView. The column pos, of
+// float32 or float64 and 2 or 3 lanes, contains the points. Each point is also a vertex, so
+// that it is visible. The other columns become point data. The numbers follow the XML text
+// as raw bytes.
 //
 // The lattice and each Info become field data. An Info that is a number becomes a
 // number, unless an int64 or float64 would lose some of its digits. The Info Time
@@ -72,7 +72,7 @@ func WriteVTP(w io.Writer, t *Table) error {
 	return err
 }
 
-// A zeroLane is one lane of zeros, of the kind and length of another storage.
+// A zeroLane is one lane of zeros. Its kind and length are those of another storage.
 type zeroLane struct{ storage }
 
 func (zeroLane) width() int { return 1 }
@@ -216,7 +216,8 @@ func (v *vtp) facts(kind, name string, components int, numbers string) {
 	fmt.Fprintf(&v.head, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" NumberOfTuples=\"1\" format=\"ascii\">%s</DataArray>\n", kind, escapeXML(name), components, numbers)
 }
 
-// addTexts adds an array of texts: the numbers of their bytes, each text with a 0 at its end.
+// addTexts adds an array of texts: first the lengths of the texts in bytes, then each text,
+// followed by a 0.
 func (v *vtp) addTexts(name string, texts ...string) {
 	fmt.Fprintf(&v.head, "<Array type=\"String\" Name=\"%s\" NumberOfTuples=\"%d\" format=\"ascii\">", escapeXML(name), len(texts))
 	for _, text := range texts {

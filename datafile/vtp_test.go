@@ -68,7 +68,7 @@ func (a vtkArray) numbers(t *testing.T, raw []byte, rows int) Column {
 	return Column{Name: a.Name, data: s}
 }
 
-// TestVTP reads random tables with a reader of its own.
+// TestVTP writes random tables and reads them with a separate reader.
 func TestVTP(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 2))

@@ -12,7 +12,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestAllocations checks that repeated calls of Deposit and Gather allocate a few small objects each, and the other methods nothing.
+// TestAllocations checks that repeated calls of Deposit and Gather allocate only a few small objects, and
+// that the other methods allocate nothing.
 func TestAllocations(t *testing.T) {
 	pool := jobs.New(jobs.Workers(4))
 	defer pool.Close()

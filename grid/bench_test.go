@@ -17,7 +17,8 @@ func cloud(rows int) (x, y, q []float64) {
 	return x, y, q
 }
 
-// add is the deposit that a program of its own has: cloud in cell, to float64, in the order of the particles.
+// add is the deposit that a program would have without this package: cloud in cell, to float64, in the order
+// of the particles.
 func add(cells []float64, pitch int, x, y, q []float64) {
 	y, q = y[:len(x)], q[:len(x)]
 	for i, px := range x {

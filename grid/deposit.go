@@ -8,8 +8,8 @@ import (
 )
 
 // Deposit adds a value for each particle to the cells near it, including cells of the margin: call [Sums.FoldMargins] after the
-// last deposit. The result is the same for every order of the particles and every number of workers. If values is nil, each
-// particle counts 1.
+// last deposit. The result is the same for every order of the particles and every number of workers. If values is nil, the
+// value of each particle is 1.
 //
 // It returns an [*Error], and adds nothing, if a particle is outside of the grid, if a number is not finite, or if the quanta
 // could become too many for an int64. It panics if the lanes do not fit to the grid or to each other, or if the margin is too
@@ -53,8 +53,8 @@ func (m *Mesh[T]) Deposit(sums *Sums, at Points[T], values []T) error {
 	return m.merge(sums, parts)
 }
 
-// parts returns the number of parts into which a deposit divides the particles: one for each worker, but not so many that
-// adding the copies of the field takes longer than the particles.
+// parts returns the number of parts into which a deposit divides the particles. There is one part for each worker, but not
+// so many that adding the copies of the field takes longer than depositing the particles.
 func (m *Mesh[T]) parts(rows, cells int) int {
 	if m.Pool == nil {
 		return 1
@@ -100,7 +100,7 @@ type finding struct {
 	err  *Error
 }
 
-// add adds quanta. It stops above the limit, so that the result does not depend on the order.
+// add adds quanta. The count stops above the limit, so that the result does not depend on the order.
 func (f *finding) add(quanta uint64) { f.load = min(f.load+quanta, mostLoad+1) }
 
 // addAll adds the quanta of a block, and reports whether all of its values are allowed.
@@ -119,7 +119,7 @@ func (f *finding) addAll(values []float64, perUnit float64) bool {
 	return true
 }
 
-// weigh checks particles before a deposit, so that a deposit with an error adds nothing.
+// weigh checks all particles before a deposit, because a deposit that returns an error must add nothing.
 func (l *locator[T]) weigh(values []T, quantum float64, lo, hi int) (f finding) {
 	var s scratch
 	for ; lo < hi && f.err == nil; lo += block {
@@ -147,7 +147,7 @@ func (l *locator[T]) weigh(values []T, quantum float64, lo, hi int) (f finding) 
 	return f
 }
 
-// wrongValue returns the error of a value, or nil.
+// wrongValue returns the error for a value, or nil if the value is allowed.
 func wrongValue(row int, v, quantum float64) *Error {
 	switch n := math.Abs(v) / quantum; {
 	case n <= mostQuanta:
@@ -159,7 +159,7 @@ func wrongValue(row int, v, quantum float64) *Error {
 	}
 }
 
-// deposit adds particles lo to hi-1 to cells, which are those of the field or a copy.
+// deposit adds particles lo to hi-1 to cells. The cells belong to the field or to a copy of it.
 func (l *locator[T]) deposit(cells []int64, values []T, perUnit float64, lo, hi int) {
 	var s scratch
 	for ; lo < hi; lo += block {
@@ -176,8 +176,8 @@ func (l *locator[T]) deposit(cells []int64, values []T, perUnit float64, lo, hi 
 	}
 }
 
-// divide divides the quanta of a block among planes, rows and cells. The last part of each division is the rest, so that no
-// quantum is lost.
+// divide divides the quanta of a block among planes, rows and cells. The last part of each division gets the rest, so that
+// no quantum is lost.
 func (l *locator[T]) divide(s *scratch, cells []int64, n int) {
 	planes, rows, _ := l.widths()
 	all, rest := s.all[:n], s.all[:n]
@@ -234,8 +234,8 @@ func scatter(cells []int64, base []int32, quanta []int64) {
 }
 
 // Gather computes the value of a field at each particle: the mean of the cells near it, with the weights by which [Mesh.Deposit]
-// divides a value. It reads cells of the margin: call [Field.FillMargins] before. It computes in float64, and rounds the result
-// to T.
+// divides a value. Gather reads cells of the margin, so call [Field.FillMargins] first. It computes in float64, and rounds
+// the result to T.
 //
 // It returns an [*Error], and writes nothing, if a particle is outside of the grid or a position is not finite. It panics if the
 // lanes do not fit to the grid or to each other, if the margin is too narrow for the order of the mesh, or if the grid has 2^31

@@ -54,7 +54,7 @@ func draw[T kernels.Float](r *rand.Rand, dims, rows int) scene[T] {
 	return s
 }
 
-// deposit returns the quanta of a scene, margins folded.
+// deposit returns the quanta of a scene after the margins are folded.
 func (s *scene[T]) deposit(t *testing.T, calls int) []int64 {
 	t.Helper()
 	sums := grid.NewSums(s.shape, quantum)
@@ -92,8 +92,8 @@ func (s *scene[T]) shuffle(r *rand.Rand) {
 	})
 }
 
-// TestDeposit compares deposits with a program that uses the definition of B-splines, for any order of the particles, any number
-// of workers and calls. It also checks that no quantum is lost.
+// TestDeposit compares deposits with a simple program that uses the definition of B-splines. It uses any order of the
+// particles, any number of workers, and any number of calls. It also checks that no quantum is lost.
 func TestDeposit(t *testing.T) {
 	t.Run("float32", depositOf[float32])
 	t.Run("float64", depositOf[float64])
@@ -141,7 +141,7 @@ func bSpline(o grid.Order, d float64) float64 {
 	return 0
 }
 
-// compare checks sums beside the sum of B-splines over all particles, and checks that no quantum is lost.
+// compare checks sums against the sum of B-splines over all particles, and checks that no quantum is lost.
 func (s *scene[T]) compare(t *testing.T, got []int64) {
 	t.Helper()
 	f := grid.New[float64](s.shape)
@@ -191,8 +191,8 @@ func (s *scene[T]) compare(t *testing.T, got []int64) {
 	}
 }
 
-// TestGather checks that gathering is the transpose of depositing, and that each order interpolates what it must: a constant,
-// and from Linear on a slope.
+// TestGather checks that gathering is the transpose of depositing. It also checks that each order interpolates a constant
+// exactly, and that the orders from Linear on interpolate a slope exactly.
 func TestGather(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	pool := jobs.New(jobs.Workers(3))
@@ -281,7 +281,7 @@ func TestErrors(t *testing.T) {
 				x[i] = 2
 			}
 			x[c.row], value[c.row] = c.x, c.value
-			// A later mistake of the other kind must not be named in place of the first one.
+			// If there are two mistakes, in a value and in a position, the error must name the earlier one.
 			if c.row < rows-1 {
 				value[rows-1] = math.NaN()
 			}
@@ -308,7 +308,7 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	// The sum is too large: 4,096 values of 2^50 quanta fit, but not 4,097.
+	// The sum is too large, because 4,096 values of 2^50 quanta are allowed together, but not 4,097.
 	mesh := grid.Mesh[float32]{}
 	sums := grid.NewSums(grid.Shape{X: 1}, 1)
 	x, v := make([]float32, 1024), make([]float32, 1024)
@@ -335,8 +335,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestEdges checks that particles exactly at the edges of the grid are inside, for many widths of cells: also those that clamp to
-// an edge in their own type.
+// TestEdges checks that particles exactly at the edges of the grid are inside. It tries many widths of cells, including
+// widths with which a type rounds an edge.
 func TestEdges(t *testing.T) {
 	t.Run("float32", edgesOf[float32])
 	t.Run("float64", edgesOf[float64])

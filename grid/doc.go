@@ -17,9 +17,9 @@
 //
 // # Words
 //
-// A row is a line of cells along X. The margin (halo, ghost cells) is the layer of cells around the field, which a stencil
-// reads at the edges. Deposit is also called scatter, assignment or binning; [Linear] is also called cloud in cell (CIC),
-// [Quadratic] triangular shaped cloud (TSC).
+// A row is a line of cells along X. The margin (halo, ghost cells) is the layer of cells around the field. A stencil at the
+// edge of the field reads these cells. Other names for Deposit are scatter, assignment and binning. [Linear] is also called
+// cloud in cell (CIC), and [Quadratic] is also called triangular shaped cloud (TSC).
 //
 // # Promises
 //
@@ -32,13 +32,14 @@
 // # Design
 //
 // A sum of floats depends on its order, and the order of particles changes in nearly every simulation, for example when they
-// are sorted by cell. So [Sums] counts quanta in int64, whose addition does not depend on the order. A value is first rounded
-// to Q quanta. Then Q is divided among the planes near the particle, the quanta of a plane among its rows, and those of a row
-// among its cells. Each division rounds all parts but the last one, which gets the rest. Therefore no quantum is lost.
+// are sorted by cell. So [Sums] counts quanta in int64, whose addition does not depend on the order. Each value is first
+// rounded to a whole number Q of quanta. Then Q is divided among the planes near the particle. The quanta of a plane are
+// divided among its rows, and the quanta of a row are divided among its cells. Each division rounds all parts except the
+// last, which gets the rest. Therefore no quantum is lost.
 //
-// Each worker deposits a part of the particles to a copy of the field, and the copies are added at the end.
+// Each worker deposits some of the particles to a copy of the field, and the copies are added at the end.
 //
-// Margins are part of the field, because a row with its margins is one slice, so that the neighbours of all cells of a row are
-// the same row shifted by one cell. FoldMargins is the transpose of FillMargins: FillMargins copies cells into the margin, and
-// FoldMargins adds the margin to the same cells.
+// Margins are part of the field, so that a row with its margins is one slice. Therefore the neighbours of all cells of a row
+// are the same row shifted by one cell. FoldMargins is the transpose of FillMargins: where FillMargins copies a cell into
+// the margin, FoldMargins adds the cell of the margin to that cell.
 package grid

@@ -6,13 +6,14 @@ import "fmt"
 type Rule uint8
 
 const (
-	// Fixed has given numbers beyond the edge (Dirichlet). Folding drops the margin.
+	// Fixed gives the cells beyond the edge a given number (Dirichlet). Folding drops the margin.
 	Fixed Rule = iota
 
-	// Periodic has the cells of the opposite edge.
+	// Periodic gives the cells beyond the edge the numbers of the cells at the opposite edge.
 	Periodic
 
-	// Mirrored has the cells inside of the edge in reverse order, so that nothing flows through the edge (Neumann).
+	// Mirrored gives the cells beyond the edge the numbers of the cells inside, in reverse order, so that nothing flows
+	// through the edge (Neumann).
 	Mirrored
 )
 
@@ -24,11 +25,12 @@ type Edge[T Number] struct {
 	Low, High T
 }
 
-// Edges has the boundary condition of each axis. Axes that the grid lacks do not count.
+// Edges has the boundary condition of each axis. Axes that the grid lacks are ignored.
 type Edges[T Number] struct{ X, Y, Z Edge[T] }
 
 // FillMargins writes the margins: those of X first, then those of Y with the margins of X, then those of Z. So a corner of a
-// periodic grid has the cell of the opposite corner. It panics if a periodic or mirrored axis has fewer cells than the margin.
+// periodic grid gets the number of the opposite corner. It panics if a periodic or mirrored axis has fewer cells than the
+// margin.
 func (f *Field[T]) FillMargins(e Edges[T]) {
 	edges := f.checkEdges("FillMargins", e)
 	for a, edge := range edges {
@@ -45,7 +47,7 @@ func (f *Field[T]) FillMargins(e Edges[T]) {
 	}
 }
 
-// foldMargins adds each cell of the margin to the cell inside from which FillMargins would copy it, and sets the cell of the
+// foldMargins adds each cell of the margin to the inner cell from which FillMargins would copy it, and sets the cell of the
 // margin to 0.
 func (f *Field[T]) foldMargins(caller string, e Edges[T]) {
 	edges := f.checkEdges(caller, e)
@@ -75,9 +77,9 @@ func (f *Field[T]) checkEdges(caller string, e Edges[T]) [3]Edge[T] {
 	return edges
 }
 
-// eachMargin calls do for each piece of the margins of an axis. A piece is a cell, a row or a plane. do also gets the piece
-// inside the grid of which the margin is an image, or nil if the axis is fixed. The pieces of Y include the margins of X, and
-// so on.
+// eachMargin calls do for each piece of the margins of an axis. A piece is a cell, a row or a plane. The function do also
+// gets the piece inside the grid of which the margin is an image, or nil if the axis is fixed. The pieces of Y include the
+// margins of X, and so on.
 func (f *Field[T]) eachMargin(axis int, edge Edge[T], do func(margin, inside []T, high bool)) {
 	cells, margin := f.shape.axes()
 	n, m, size := cells[axis], margin[axis], [3]int{1, f.pitch, f.plane}[axis]
@@ -90,7 +92,7 @@ func (f *Field[T]) eachMargin(axis int, edge Edge[T], do func(margin, inside []T
 	}
 }
 
-// image returns the piece inside that piece i of a margin repeats, or nil if the axis is fixed.
+// image returns the piece inside the grid that piece i of a margin repeats, or nil if the axis is fixed.
 func (f *Field[T]) image(edge Edge[T], i, n int, piece func(int) []T) []T {
 	switch {
 	case edge.Rule == Fixed:

@@ -21,7 +21,7 @@ type Shape struct {
 	Margin int
 }
 
-// axes returns the three numbers of cells, with 1 instead of 0, and the three widths of margins.
+// axes returns the numbers of cells of the three axes, with 1 instead of 0, and the widths of their margins.
 func (s Shape) axes() (cells, margin [3]int) {
 	for a, n := range [3]int{s.X, s.Y, s.Z} {
 		cells[a] = max(n, 1)
@@ -32,7 +32,7 @@ func (s Shape) axes() (cells, margin [3]int) {
 	return cells, margin
 }
 
-// count returns the number of cells with margins. It panics if the shape is not possible.
+// count returns the number of cells with margins. It panics if the shape is not valid.
 func (s Shape) count(caller string) int {
 	if s.X < 1 || s.Y < 0 || s.Z < 0 || s.Y == 0 && s.Z > 0 || s.Margin < 0 {
 		panic(fmt.Sprintf("grid: %s: a shape of %d by %d by %d cells with a margin of %d: X must be at least 1, no number negative, and Z needs Y", caller, s.X, s.Y, s.Z, s.Margin))
@@ -40,7 +40,7 @@ func (s Shape) count(caller string) int {
 	n := 1
 	cells, margin := s.axes()
 	for a := range cells {
-		// Each factor is checked before the product, because the product of three could overflow twice.
+		// Each factor is checked before it is multiplied, because a product of three numbers could overflow twice.
 		if margin[a] > math.MaxInt32/4 || cells[a] > math.MaxInt32/4 || uint64(n) > min(math.MaxInt>>4, uint64(1)<<44)/uint64(cells[a]+2*margin[a]) {
 			panic(fmt.Sprintf("grid: %s: a shape of %d by %d by %d cells with a margin of %d has too many cells", caller, s.X, s.Y, s.Z, s.Margin))
 		}
@@ -59,7 +59,7 @@ type Field[T Number] struct {
 	first        int // the index of cell (0, 0, 0)
 }
 
-// New returns a field of zeros. It panics if the shape is not possible.
+// New returns a field of zeros. It panics if the shape is not valid.
 func New[T Number](s Shape) *Field[T] {
 	f := &Field[T]{shape: s, cells: make([]T, s.count("New"))}
 	cells, margin := s.axes()
@@ -72,16 +72,17 @@ func New[T Number](s Shape) *Field[T] {
 // Shape returns the size of the grid.
 func (f *Field[T]) Shape() Shape { return f.shape }
 
-// Cells returns all cells, including the margins: planes one after the other, in each the rows, in each the cells. It is the
-// memory of the field, not a copy.
+// Cells returns all cells, including the margins. Planes follow each other, each plane consists of its rows, and each row of
+// its cells. The result is the memory of the field, not a copy.
 func (f *Field[T]) Cells() []T { return f.cells }
 
-// Row returns the cells of a row without its margins, as memory of the field. The numbers y and z may be in the margin: from
-// -Margin to Y+Margin-1, and the same for z. It panics outside of that. An axis that the grid lacks has the number 0.
+// Row returns the cells of a row without its margins, as memory of the field. The numbers y and z may be in the margin: y
+// from -Margin to Y+Margin-1, and z from -Margin to Z+Margin-1. It panics outside of that. An axis that the grid lacks has
+// the number 0.
 func (f *Field[T]) Row(y, z int) []T { return f.shifted("Row", 0, y, z) }
 
-// Shifted returns X cells of a row, beginning with cell x, which may be from -Margin to Margin. For example, Shifted(-1, y, z)
-// has the left neighbours of the cells of Row(y, z).
+// Shifted returns X cells of a row, beginning with cell x. The number x may be from -Margin to Margin. For example,
+// Shifted(-1, y, z) has the left neighbours of the cells of Row(y, z).
 func (f *Field[T]) Shifted(x, y, z int) []T { return f.shifted("Shifted", x, y, z) }
 
 func (f *Field[T]) shifted(caller string, x, y, z int) []T {
@@ -122,8 +123,9 @@ func (f *Field[T]) Swap(g *Field[T]) {
 	f.cells, g.cells = g.cells, f.cells
 }
 
-// ForRows calls body for each row inside of the margins, in parallel on the pool, and returns when all calls are done. A nil
-// pool calls it for one row after the other. If the body panics in a pool, ForRows returns a [*jobs.PanicError].
+// ForRows calls body for each row inside of the margins, in parallel on the pool, and returns when all calls are done. If
+// the pool is nil, it calls body for one row after the other. If the body panics in a pool, ForRows returns a
+// [*jobs.PanicError].
 func (f *Field[T]) ForRows(pool *jobs.Pool, body func(y, z int)) error {
 	cells, _ := f.shape.axes()
 	rows := func(lo, hi int) {

@@ -29,7 +29,7 @@ func shapes(r *rand.Rand, n int) (list []grid.Shape) {
 	return list
 }
 
-// span returns the numbers of the cells of an axis, margins included: 0 alone if the grid lacks the axis.
+// span returns the numbers of the cells of an axis, including the margins. If the grid lacks the axis, it returns only 0.
 func span(n, margin int) (list []int) {
 	if n == 0 {
 		return []int{0}
@@ -40,7 +40,7 @@ func span(n, margin int) (list []int) {
 	return list
 }
 
-// eachCell calls do for each cell, margins included, in the order of Cells.
+// eachCell calls do for each cell, including those in margins, in the order of Cells.
 func eachCell(s grid.Shape, do func(x, y, z int)) {
 	for _, z := range span(s.Z, s.Margin) {
 		for _, y := range span(s.Y, s.Margin) {
@@ -127,7 +127,7 @@ func TestFillMargins(t *testing.T) {
 	}
 }
 
-// TestForRows counts the calls for each row.
+// TestForRows checks how often ForRows calls body for each row.
 func TestForRows(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
 	defer pool.Close()
@@ -150,8 +150,8 @@ func TestForRows(t *testing.T) {
 	}
 }
 
-// TestForRowsPanics checks that a panic of the k-th call is an error in a pool, which can be used afterwards, and that it passes
-// through without a pool.
+// TestForRowsPanics checks that a panic of the k-th call becomes an error in a pool, and that the pool can be used
+// afterwards. Without a pool, the panic must reach the caller.
 func TestForRowsPanics(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
 	defer pool.Close()

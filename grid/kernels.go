@@ -11,7 +11,8 @@ import (
 // toWhole rounds a float64 of at most 2^50 to the nearest whole number: (x + toWhole) - toWhole.
 const toWhole = 3 << 51
 
-// toCells writes positions in cells. A position from first to last is inside of the n cells of the axis, whatever the roundings do.
+// toCells writes positions in cells. A position from first to last is inside the n cells of
+// the axis, no matter how the computation rounds.
 //
 //lanec:kernel toCells32[float32]
 //lanec:kernel toCells64[float64]
@@ -29,7 +30,8 @@ func toCells[T kernels.Float](u []float64, x []T, low, inverse, first, last, n f
 	}
 }
 
-// wrap replaces positions outside of a periodic axis of n cells by those of their images.
+// wrap replaces each position outside of a periodic axis of n cells by the position of its
+// image.
 //
 //lanec:kernel wrapCells
 func wrap(u []float64, n float64) {
@@ -67,8 +69,8 @@ func quantaOf(values []float64, perUnit float64) {
 	}
 }
 
-// burden adds the quanta of values, each counted as positive and rounded up. A value that is not finite or has too many quanta
-// counts as twice as many as all values may have.
+// burden adds the quanta of values, each counted as positive and rounded up. A value that
+// is not finite or has too many quanta counts as twice the limit for all values together.
 //
 //lanec:kernel countQuanta
 func burden(sum *kernels.Total[float64], values []float64, perUnit float64) {
@@ -133,7 +135,8 @@ func cubic(first []int32, w0, w1, w2, w3, u []float64) {
 	}
 }
 
-// split rounds a part of all quanta to whole ones, and takes it from those of from, which leaves left.
+// split computes one part of some quanta and rounds it to a whole number of quanta. It
+// subtracts the part from from and stores the rest in left.
 //
 //lanec:kernel splitQuanta
 func split(part, left, from, all, w []float64) {
@@ -175,7 +178,7 @@ func wholes(cell []int64, left []float64) {
 	}
 }
 
-// lookUp adds a cell of each particle, times a weight.
+// lookUp adds, for each particle, the number of a cell times a weight.
 //
 //lanec:kernel lookUp32[float32]
 //lanec:kernel lookUp64[float64]

@@ -9,20 +9,23 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// An Order says among how many cells of each axis a particle is divided: the shape of the particle is a B-spline.
+// An Order says among how many cells of each axis a particle is divided. The shape of the particle is a B-spline of
+// this order.
 type Order uint8
 
 const (
-	// Nearest gives everything to the cell that contains the particle (NGP).
+	// Nearest gives the whole value to the cell that contains the particle (NGP).
 	Nearest Order = iota
 
-	// Linear divides it between the two nearest cells of each axis (cloud in cell, CIC). It needs a margin of 1.
+	// Linear divides the value between the two nearest cells of each axis (cloud in cell, CIC). It needs a margin of
+	// 1.
 	Linear
 
-	// Quadratic divides it among three cells of each axis (triangular shaped cloud, TSC). It needs a margin of 1.
+	// Quadratic divides the value among three cells of each axis (triangular shaped cloud, TSC). It needs a margin
+	// of 1.
 	Quadratic
 
-	// Cubic divides it among four cells of each axis (PQS). It needs a margin of 2.
+	// Cubic divides the value among four cells of each axis (PQS). It needs a margin of 2.
 	Cubic
 )
 
@@ -36,17 +39,17 @@ type Mesh[T kernels.Float] struct {
 	Order Order
 
 	// Periodic says which axes are periodic. On these axes, a particle outside of the grid counts where its image is
-	// inside. On other axes, a particle outside is an error.
+	// inside. On other axes, a particle outside of the grid is an error.
 	Periodic [3]bool
 
-	// Pool does the work in parallel; nil does it in the calling goroutine.
+	// Pool does the work in parallel. If Pool is nil, the calling goroutine does the work.
 	Pool *jobs.Pool
 }
 
 // Points has the positions of particles, with a lane for each axis of the grid. The lanes of axes that the grid lacks are nil.
 type Points[T kernels.Float] struct{ X, Y, Z []T }
 
-// Errors of meshes and sums. A returned *Error wraps one of them.
+// Errors of meshes and sums. A returned *Error wraps one of these errors.
 var (
 	ErrOutside   = errors.New("the particle is outside of the grid")
 	ErrNotFinite = errors.New("a number is not finite")
@@ -72,10 +75,11 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Particles are handled in blocks, whose lanes are in the first cache.
+// Particles are handled in blocks. The lanes of a block fit into the first-level cache.
 const block = 128
 
-// A locator finds the cells of particles. Several goroutines may use it at the same time, each with a scratch of its own.
+// A locator finds the cells of particles. Several goroutines may use it at the same time, if each has its own
+// scratch.
 type locator[T kernels.Float] struct {
 	mesh    *Mesh[T]
 	lanes   [3][]T
@@ -85,7 +89,7 @@ type locator[T kernels.Float] struct {
 	axes    int
 	inverse float64 // cells per unit of length
 
-	// edges has the positions of the two edges of each axis, rounded outwards if T does not have them.
+	// edges has the positions of the two edges of each axis. They are rounded outwards if T cannot represent them.
 	edges [3][2]float64
 }
 
@@ -147,7 +151,7 @@ func locatorOf[T kernels.Float, N Number](m *Mesh[T], caller string, f *Field[N]
 	return l
 }
 
-// place writes the positions of particles along an axis, in cells, to u.
+// place converts the positions of particles along an axis to units of cells, and writes them to u.
 func (l *locator[T]) place(u []float64, a, lo int) {
 	switch x := any(l.lanes[a][lo:]).(type) {
 	case []float32:

@@ -76,7 +76,8 @@ func (a *arena[T]) computeStages() error {
 	return nil
 }
 
-// rateAt computes derivatives at a node of the step: 0 is its beginning and 1 its end.
+// rateAt computes derivatives at a node of the step: node 0 is the beginning of the step, and node 1 is its
+// end.
 func (a *arena[T]) rateAt(dst, x int, node float64) error {
 	c, ad := &a.clock, a.run.adapt
 	b := Block[T]{Lo: a.lo, Hi: a.hi, Time: math.NaN(), Times: c.times}
@@ -88,10 +89,10 @@ func (a *arena[T]) rateAt(dst, x int, node float64) error {
 	return a.run.rate(a.lane[dst], a.lane[x], b)
 }
 
-// timeOf returns the time at a length of the way.
+// timeOf returns the time at a given distance from the start.
 func (ad *adaption) timeOf(way float64) float64 { return ad.start + float64(ad.sign*way) }
 
-// spreadSteps brings the length of the steps to all lanes.
+// spreadSteps copies the step length of each row to all lanes.
 func (a *arena[T]) spreadSteps() {
 	if a.coupled {
 		kernels.Fill(a.long[:min(partRows, a.hi)], a.clock.h[0])
@@ -112,7 +113,7 @@ func (c *clock[T]) plan(ad *adaption) {
 	}
 }
 
-// control accepts or rejects the steps. many is the number of squares in each sum.
+// control accepts or rejects the steps. Parameter many is the number of squares in each sum.
 func (c *clock[T]) control(ad *adaption, many float64) {
 	switch square := any(c.square).(type) {
 	case []float32:
@@ -122,14 +123,15 @@ func (c *clock[T]) control(ad *adaption, many float64) {
 	}
 }
 
-// An exactNorm adds squares in parts, without rounding.
+// An exactNorm adds squares in parts, without rounding errors.
 type exactNorm[T kernels.Float] struct {
 	mu   sync.Mutex
 	sum  kernels.ExactSum[T]
 	body func(lo, hi int)
 }
 
-// sumSquares adds the squares of the error of each system, and returns their number. For a row it adds in the order of the lanes.
+// sumSquares adds the squares of the error of each system, and returns the number of squares. For an
+// independent row, it adds the squares in the order of the lanes.
 func (a *arena[T]) sumSquares() (many float64) {
 	c, lanes := &a.clock, a.lane[gerror]
 	if a.coupled {
@@ -197,7 +199,7 @@ func (a *arena[T]) countSteps() (active bool) {
 	return active && !(a.coupled && c.first != nil)
 }
 
-// fail ends the way of a system: row i of a block, or the coupled system.
+// fail stops a system at an error: row i of a block, or the coupled system.
 func (a *arena[T]) fail(i int, err *Error) {
 	c := &a.clock
 	if a.coupled {
@@ -209,7 +211,7 @@ func (a *arena[T]) fail(i int, err *Error) {
 	}
 }
 
-// stopAll ends the ways of all systems that have not arrived after the largest number of steps.
+// stopAll stops all systems that have not arrived after the largest allowed number of steps.
 func (a *arena[T]) stopAll() {
 	c, ad := &a.clock, a.run.adapt
 	for i := range c.way {
@@ -302,10 +304,10 @@ func (a *arena[T]) finish() {
 	a.storeFinite(c.failed)
 }
 
-// firstSteps chooses the lengths of the first steps, unless an earlier call has left its lengths. For the
-// chosen length, one step of Euler's method, and an estimate of the second derivative, promise an error of a
-// hundredth of the tolerance. This is the method of Hairer, Nørsett and Wanner, Solving Ordinary Differential
-// Equations I, II.4.
+// firstSteps chooses the lengths of the first steps, unless the lengths of an earlier call can be used. It
+// chooses the length so that the expected error is a hundredth of the tolerance. The estimate uses one step
+// of Euler's method and an estimate of the second derivative. This is the method of Hairer, Nørsett and
+// Wanner, Solving Ordinary Differential Equations I, II.4.
 func (a *arena[T]) firstSteps() error {
 	c, ad := &a.clock, a.run.adapt
 	known := ad.control.Next

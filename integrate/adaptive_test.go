@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestTolerance follows planets for three rounds with different tolerances. The error is proportional to the tolerance within a factor, and
-// the number of steps grows by its fifth root.
+// TestTolerance follows planets for three rounds with different tolerances. The error must be proportional to the tolerance
+// within a factor, and the number of steps must grow by the fifth root of the tolerance.
 func TestTolerance(t *testing.T) {
 	for _, coupled := range []bool{false, true} {
 		o := integrate.ODE[float64]{Rate: keplerFirst[float64], Coupled: coupled}
@@ -41,7 +41,8 @@ func TestTolerance(t *testing.T) {
 	}
 }
 
-// TestLinear compares random systems y' = A·y with the exponential series. If A is antisymmetric, the way back is as stable as the way there.
+// TestLinear compares random systems y' = A·y with the exponential series. If A is antisymmetric, the integration backwards
+// in time is as stable as the integration forwards.
 func TestLinear(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for k := range 50 {
@@ -133,7 +134,7 @@ func exponential(a, x [][]float64, row int, t float64) []float64 {
 	return sum
 }
 
-// TestNext checks that calls that follow each other continue with the last steps.
+// TestNext checks that each call continues with the last step lengths of the previous call.
 func TestNext(t *testing.T) {
 	for _, coupled := range []bool{false, true} {
 		o := integrate.ODE[float32]{Rate: pushedFirst[float32], Coupled: coupled}
@@ -158,7 +159,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestTimes checks that no stage is outside of the way, and that the last one is at its end.
+// TestTimes checks that no stage is outside of the time interval, and that the last stage is at its end.
 func TestTimes(t *testing.T) {
 	for _, way := range [][2]float64{{0, 1}, {1, 0}, {-7.3, 4.1}, {1e6, 1e6 + 1e-3}, {0, 1e-300}} {
 		for _, coupled := range []bool{false, true} {

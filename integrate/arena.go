@@ -8,7 +8,7 @@ import (
 // maxState is the largest number of groups of lanes that a state consists of: positions, velocities and accelerations.
 const maxState = 3
 
-// A call is one call of an integrator. It is shared by the blocks of rows, which only read it.
+// A call is one call of an integrator. The blocks of rows share it, and only read it.
 type call[T kernels.Float] struct {
 	name     string
 	rate     Rate[T]
@@ -100,7 +100,7 @@ const (
 	opNoise // draws random numbers, and has no operands
 )
 
-// operands is the number of groups of each op.
+// operands maps each op to the number of groups that it works on.
 var operands = [...]int{
 	opAddScaled: 3, opRK4Sum: 5, opKickDrift: 3, opThermal: 3, opStage2: 4, opStage3: 5, opStage4: 6, opStage5: 7, opStage6: 8, opStage7: 8,
 	opEstimate: 9, opTake: 5, opCopy: 2, opEuler: 4, opRatio: 3, opDifference: 4, opNoise: 0,
@@ -114,7 +114,7 @@ type pass[T kernels.Float] struct {
 	step  uint32
 }
 
-// stepGroup as a group number means the length of the step of each row.
+// stepGroup, used as the number of a group, means the step length of each row.
 const stepGroup = 255
 
 // do runs a pass over all elements.
@@ -147,8 +147,8 @@ func (a *arena[T]) addScaled(dst, x, y uint8, s float64) {
 	kernels.AddScaled(a.group[dst], a.group[x], a.group[y], T(s))
 }
 
-// partRows is the number of rows of a part of a coupled system. There is a lane of this length with the step
-// length in each row.
+// partRows is the number of rows of a part of a coupled system. One lane of this length holds the step length
+// in each row.
 const partRows = 2048
 
 // doRows runs the pass of a coupled system over some rows.
@@ -173,7 +173,7 @@ func (a *arena[T]) doRows(lo, hi int) {
 	}
 }
 
-// runRows runs body for all rows, on a pool if there is one. A panic of the body goes on to the caller.
+// runRows runs body for all rows, on a pool if there is one. If body panics, the panic reaches the caller.
 func runRows(pool *jobs.Pool, rows int, body func(lo, hi int)) {
 	if pool == nil {
 		body(0, rows)

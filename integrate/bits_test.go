@@ -12,7 +12,8 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// A method is a way to advance a state of four lanes: two of positions and two of velocities. The Rate of the ODE has the accelerations.
+// A method is a way to advance a state of four lanes: two lanes of positions and two of velocities. The Rate
+// of the ODE has the accelerations.
 type method[T kernels.Float] struct {
 	name string
 	run  func(o *integrate.ODE[T], x [][]T, n int, ids []uint64) error
@@ -44,7 +45,7 @@ func methods[T kernels.Float]() []method[T] {
 	}
 }
 
-// pushedPlanets are planets that a force pushes, which depends on time.
+// pushedPlanets are planets on which a force acts that depends on time.
 func pushedPlanets[T kernels.Float](dst, x [][]T, b integrate.Block[T]) error {
 	if err := kepler(dst, x, b); err != nil {
 		return err
@@ -95,7 +96,8 @@ func TestBits(t *testing.T) {
 	t.Run("float64", testBits[float64])
 }
 
-// testBits runs each method on each path and with several numbers of workers. All results have the same bits.
+// testBits runs each method on each path and with several numbers of workers. All results must have the same
+// bits.
 func testBits[T kernels.Float](t *testing.T) {
 	defer use(t, kernels.Path())
 	short, paths := testing.Short() || raceEnabled, kernels.Paths()
@@ -144,8 +146,8 @@ func TestRowsAlone(t *testing.T) {
 	t.Run("float64", testRowsAlone[float64])
 }
 
-// testRowsAlone checks that a row has the same bits alone, in an ensemble, and in the reverse order. It also
-// checks this for coupled systems with the methods of fixed steps.
+// testRowsAlone checks that a row has the same bits if it is computed alone, in an ensemble, or in reverse
+// order. It also checks this for coupled systems with the methods of fixed steps.
 func testRowsAlone[T kernels.Float](t *testing.T) {
 	const rows, steps = 1500, 20
 	r := rand.New(rand.NewPCG(1, 2))

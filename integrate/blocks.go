@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// The memory of a block, in bytes, is less than most first caches have. A block has at least leastRows, because the calls of kernels take
-// time too.
+// The memory of a block, in bytes, is smaller than the first-level cache of most CPUs. A block has at least leastRows,
+// because the calls of kernels take time too.
 const (
 	blockBytes = 24 << 10
 	leastRows  = 64
@@ -28,7 +28,7 @@ type blockRun[T kernels.Float] struct {
 	accepted, rejected int
 }
 
-// Memory of calls and blocks that are over.
+// These pools keep the memory of finished calls and blocks for reuse.
 var (
 	runs32, runs64     sync.Pool
 	arenas32, arenas64 sync.Pool
@@ -84,15 +84,15 @@ func (c call[T]) do(o *ODE[T]) error {
 	return err
 }
 
-// count adds finished steps to the ticks of a bath.
+// count adds finished steps to the tick count of a bath.
 func (c *call[T]) count(steps int) {
 	if c.bath != nil {
 		c.bath.Key.Tick += uint32(steps)
 	}
 }
 
-// doBlocks runs the call on some blocks. The rows of a block depend only on the shape of the state. So the same rows advance for every number
-// of workers, even if a Rate returns an error.
+// doBlocks runs the call on some blocks. The division into blocks depends only on the shape of the state. So the same rows
+// advance for every number of workers, even if a Rate returns an error.
 func (r *blockRun[T]) doBlocks(lo, hi int) {
 	_, arenas := poolsOf[T]()
 	a, _ := arenas.Get().(*arena[T])
@@ -196,7 +196,8 @@ func (a *arena[T]) doSteps() error {
 	return nil
 }
 
-// doStepsAgain repeats the steps of a block in which a row failed, to find the time. It stores the other rows.
+// doStepsAgain repeats the steps of a block in which a row failed, to find the time of the failure. It stores the other
+// rows.
 func (a *arena[T]) doStepsAgain() error {
 	a.load()
 	if a.run.method == evaluation {
@@ -226,7 +227,7 @@ func (a *arena[T]) doStepsAgain() error {
 	return first
 }
 
-// storeFinite stores the rows that are finite, and not among the failed ones.
+// storeFinite stores the rows that are finite and that have not failed.
 func (a *arena[T]) storeFinite(failed []bool) {
 	for i := range a.hi - a.lo {
 		if _, _, bad := a.findBadIn(i, i+1); bad == i+1 && (failed == nil || !failed[i]) {
@@ -261,7 +262,7 @@ func (a *arena[T]) findBadIn(lo, hi int) (group, lane, row int) {
 	return group, lane, row
 }
 
-// begin computes the first accelerations if the caller has none.
+// begin computes the first accelerations if the caller did not pass them.
 func (a *arena[T]) begin() error {
 	if a.run.begin {
 		return a.rate(accelerations, positions, a.run.start)
@@ -309,7 +310,7 @@ func (o *ODE[T]) doCoupled(c call[T]) error {
 	return nil
 }
 
-// setCoupled prepares the memory for all rows. The lanes of the state are those of the caller, who may exchange them in Rate.
+// setCoupled prepares the memory for all rows. The lanes of the state are the caller's lanes, and Rate may exchange them.
 func (a *arena[T]) setCoupled() {
 	lanes, rows := len(a.run.state[0]), len(a.run.state[0][0])
 	a.lo, a.hi = 0, rows

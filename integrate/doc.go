@@ -34,23 +34,23 @@
 // # Design
 //
 // A step with one pass over memory for each stage would spend most of its time on
-// memory, because a stage has only a few additions for each number that it loads. So a
-// block of a few hundred independent rows does all steps of a call before the next
-// block begins, and all its lanes and slopes are in the first cache. The lanes of a
-// group, for example those of one slope, follow each other in memory. So one call of a
-// kernel serves a whole group.
+// memory, because a stage has only a few additions for each number that it loads. So a block
+// of a few hundred independent rows does all steps of a call before the next block begins.
+// All its lanes and slopes fit into the first-level cache. The lanes of a group, for example
+// those of one slope, follow each other in memory. So one call of a kernel processes a whole
+// group.
 //
-// A block is copied from the state of the caller and back. Therefore a row may stay
-// infinite or NaN for a while: the block looks for such rows only after its last
-// step. If it finds one, it repeats the steps to find the time.
+// A block is copied from the state of the caller and back. A row may stay infinite or NaN for
+// a while, because the block looks for such rows only after its last step. If it finds such a
+// row, it repeats the steps to find the time of the failure.
 //
 // The time and the step length are float64 for all types, because a float32 would lose the
-// length of the step after some thousand steps. Step k begins at start + k·h, not at a sum
-// of k terms, so that the roundings do not add up.
+// length of the step after some thousand steps. Step k begins at start + k·h, which is
+// computed without adding up k terms, so that rounding errors do not accumulate.
 //
 // An integrator is written once, as passes over groups of lanes. For independent
 // rows, one call of a kernel does a pass over a block. For a coupled system, a
 // pass runs in parts on the pool. Each pass is a loop in Go, compiled by lanec.
-// The control of adaptive steps is such a loop too: a branch for each row would
-// take longer than the stages.
+// The control of adaptive steps is such a loop too, because a branch for each row would take
+// longer than the stages.
 package integrate

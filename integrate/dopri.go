@@ -8,24 +8,23 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A Control has the tolerances of [ODE.DormandPrince], the lengths of the next
-// steps, and how many steps were taken.
+// A Control has the tolerances of [ODE.DormandPrince], the lengths of the next steps, and the counts of the
+// steps that were taken.
 type Control struct {
 	// Rtol and Atol limit the error that one step adds to a number x of the
 	// state: Atol + Rtol·|x|. Atol must be above 0, and Rtol at least 2^-20 for
 	// float32, or 2^-48 for float64.
 	Rtol, Atol float64
-	// Longest is the longest step that is allowed; with 0 there is no limit.
-	// Use it for forces that act only for a moment, which a long step would not notice.
+	// Longest is the longest step that is allowed. If Longest is 0, there is no limit. Use it for forces
+	// that act only for a moment, which a long step would not notice.
 	Longest float64
-	// Most is the largest number of steps of one system in a call, rejected ones
-	// included; with 0 it is 1,000,000. A system that needs more steps stops
-	// with ErrMost. For example, a stiff system does so, because its steps stay short.
+	// Most is the largest number of steps of one system in a call, including rejected steps. If Most is 0,
+	// the limit is 1,000,000. A system that needs more steps stops with ErrMost. For example, a stiff system
+	// does so, because its steps stay short.
 	Most int
 	// Next has the length of the next step of each system: one number for each
-	// row, or one number if the rows are Coupled. If it has another length, for
-	// example none, DormandPrince chooses the first steps. So calls that
-	// follow each other continue with the steps of the last call.
+	// row, or one number if the rows are Coupled. If Next has another length, for example 0, DormandPrince
+	// chooses the first steps. So calls that follow each other continue with the steps of the last call.
 	Next []float64
 	// Accepted and Rejected count the steps of all calls and systems.
 	Accepted, Rejected int
@@ -36,18 +35,18 @@ type Control struct {
 // the fourth, and PI control chooses the step lengths as in Hairer's program DOPRI5.
 // All rows arrive exactly at end.
 //
-// Each row is a system with its own steps. Its error is the root of the mean square over its lanes of
-// the error divided by the tolerance. So the result of a row does not depend on
-// any other row. The times of rows differ: a Rate that uses the time reads Block.Times.
+// Each row is a system with its own steps. The error of a system is the root mean square, over its lanes, of
+// the error divided by the tolerance. So the result of a row does not depend on any other row. The times of
+// rows differ, so a Rate that uses the time must read Block.Times.
 //
 // If the rows are Coupled, all numbers of the state are one system with one step. The
 // mean square is then an exact sum, so that the steps do not depend on the
 // number of workers or the CPU.
 //
 // It returns the error of Rate. It returns an [*Error] in three cases: a number becomes NaN or infinite, a
-// step becomes too short to change the time, or there are more than Control.Most steps. Such a row is then as
-// before the call, and all other rows are at end. A Coupled system is as it was after the last accepted step.
-// It panics if the lengths of lanes differ.
+// step becomes too short to change the time, or there are more than Control.Most steps. A row that failed is
+// then as before the call, and all other rows are at end. A Coupled system is as it was after the last
+// accepted step. It panics if the lengths of lanes differ.
 func (o *ODE[T]) DormandPrince(x [][]T, start, end float64, control *Control) error {
 	o.check("DormandPrince", 0, x)
 	if err := checkTime("DormandPrince", start, "end", end); err != nil {
@@ -109,14 +108,14 @@ type adaption struct {
 	most              int
 }
 
-// defaultMost is the largest number of steps if Control has none.
+// defaultMost is the largest number of steps if Control does not set it.
 const defaultMost = 1_000_000
 
 var adaptions = sync.Pool{New: func() any { return new(adaption) }}
 
 // The groups of lanes of a step are the state, the next state and the slopes. Independent rows also have the
-// verdict on their steps and the lengths of these steps. The fourth slope is replaced by the error, and the
-// second one by the seventh, which is the first slope of the next step.
+// verdict on their steps and the lengths of these steps. During a step, the error replaces the third slope.
+// The seventh slope, which is the first slope of the next step, replaces the second one.
 const gx, gy, gk1, gk2, gk3, gk4, gk5, gk6, gverdict = 0, 1, 2, 3, 4, 5, 6, 7, 8
 
 const gk7, gerror = gk2, gk3

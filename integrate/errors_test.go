@@ -18,8 +18,8 @@ func bursting(dst, x [][]float64, _ integrate.Block[float64]) error {
 	return nil
 }
 
-// TestBurst lets two rows of a thousand become infinite. They stay as they were. The other rows arrive with
-// the bits that they would have without these rows.
+// TestBurst lets two rows of a thousand become infinite. They stay as they were. The other rows must arrive
+// with the same bits as without these two rows.
 func TestBurst(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
 	defer func() { must(t, pool.Close()) }()
@@ -63,7 +63,7 @@ func TestBurst(t *testing.T) {
 	}
 }
 
-// TestBurstCoupled does so in a coupled system, which stops.
+// TestBurstCoupled does the same in a coupled system, which must stop.
 func TestBurstCoupled(t *testing.T) {
 	o := integrate.ODE[float64]{Rate: bursting, Coupled: true}
 	x := lanesOf[float64](1, 500)
@@ -183,7 +183,7 @@ func TestRateError(t *testing.T) {
 	}
 }
 
-// TestRefused checks what the arguments may not be, and the messages.
+// TestRefused checks that invalid arguments are refused, and checks the messages.
 func TestRefused(t *testing.T) {
 	o := integrate.ODE[float32]{Rate: pushedPlanets[float32]}
 	x, inf := lanesOf[float32](2, 3), math.Inf(1)

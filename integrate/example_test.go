@@ -150,7 +150,8 @@ func ExampleODE_Verlet() {
 }
 
 func ExampleODE_Langevin() {
-	// 10,000 particles in a valley with two minima, at -1 and 1. All begin at -1, and the noise brings some of them to the other side.
+	// This example has 10,000 particles in a valley with two minima, at -1 and 1. All begin
+	// at -1, and the noise brings some of them to the other side.
 	const n, h = 10_000, 0.05
 	ode := integrate.ODE[float32]{Rate: func(dst, x [][]float32, _ integrate.Block[float32]) error {
 		for i, at := range x[0] {

@@ -106,8 +106,9 @@ func stage7[T kernels.Float](y, x, k1, k3, k4, k5, k6, h []T) {
 	}
 }
 
-// estimate replaces k3 by the square of the estimated error, in units of the tolerance. It is NaN if the new
-// state is infinite: the tolerance is then infinite too, and control would accept the step.
+// estimate replaces k3 by the square of the estimated error, in units of the tolerance. The result is NaN if
+// the new state is infinite. The tolerance is then infinite too, so that control would otherwise accept the
+// step.
 //
 //lanec:kernel estimate32[float32]
 //lanec:kernel estimate64[float64]
@@ -119,7 +120,8 @@ func estimate[T kernels.Float](k3, x, y, k1, k4, k5, k6, k7, h []T, atol, rtol T
 	}
 }
 
-// take makes the new state the state, and its slope the first slope of the next step, in the rows that accepted their steps.
+// take works on the rows that accepted their steps. It makes the new state the state, and the slope of the
+// new state the first slope of the next step.
 //
 //lanec:kernel take32[float32]
 //lanec:kernel take64[float64]
@@ -132,10 +134,10 @@ func take[T kernels.Float](x, k1, y, k7, verdict []T) {
 	}
 }
 
-// plan chooses the next step of each row: the step that control has proposed, or the rest of the way if the
-// proposed step is about as long. A rest that is a bit longer than the longest step is divided into two
-// steps. A step is 0 for a row that has arrived. Times and steps are along the way, so they are never
-// negative; h has the sign.
+// plan chooses the next step of each row. This is the step that control has proposed, or the remaining time
+// if the proposed step is about as long. If the remaining time is slightly longer than the longest step, it
+// is divided into two steps. A step is 0 for a row that has arrived. Times and steps are measured from the
+// start, so they are never negative; h has the sign.
 //
 //lanec:kernel plan32[float32]
 //lanec:kernel plan64[float64]
@@ -163,9 +165,9 @@ func times(dst, way, step []float64, start, sign, node float64) {
 }
 
 // control accepts a step (verdict 1) or rejects it (verdict -1), and proposes the length of the next step, by
-// PI control as in Hairer's program DOPRI5. The verdict of a row that has arrived is 0. square is the sum of
-// the squares of the error, and many is the number of these squares. past is a power of the error of the last
-// accepted step; it is negative after a rejection.
+// PI control as in Hairer's program DOPRI5. The verdict of a row that has arrived is 0. Parameter square is
+// the sum of the squares of the error, and many is the number of these squares. Parameter past is a power of
+// the error of the last accepted step; it is negative after a rejection.
 //
 //lanec:kernel control32[float32]
 //lanec:kernel control64[float64]

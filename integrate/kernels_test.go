@@ -54,7 +54,7 @@ func source[T kernels.Float](p *pass[T], x *[9][]T) {
 	}
 }
 
-// TestControlKernels does so for the loops that choose steps.
+// TestControlKernels does the same for the loops that choose steps.
 func TestControlKernels(t *testing.T) {
 	t.Run("float32", testControlKernels[float32])
 	t.Run("float64", testControlKernels[float64])

@@ -14,13 +14,13 @@ import (
 //
 // x and dst have a lane for each variable. The lanes contain only the rows of
 // the block b: element 0 of a lane is row b.Lo of the state. A Rate writes every
-// element of dst, and changes nothing else. It must not keep the slices.
+// element of dst, and changes nothing else. A Rate must not keep the slices.
 //
-// If it returns an error, the block stops, and its rows are as before the call of
-// the integrator. All other blocks advance. The integrator returns the error of the
-// lowest block that failed. The blocks depend only on the number of rows and lanes, and on
-// the method. So the result is the same for every number of workers. A Coupled system
-// stops in the middle of a step: its lanes may have changed.
+// If Rate returns an error, the block stops, and its rows are as before the call of the
+// integrator. All other blocks advance. The integrator returns the error of the lowest
+// block that failed. The blocks depend only on the number of rows and lanes, and on the
+// method. So the result is the same for every number of workers. A Coupled system stops in
+// the middle of a step, so its lanes may have changed.
 type Rate[T kernels.Float] func(dst, x [][]T, b Block[T]) error
 
 // A Block tells a [Rate] the rows and the time for which it computes.
@@ -36,7 +36,7 @@ type Block[T kernels.Float] struct {
 	Times []float64
 }
 
-// Errors of integrators. A returned [*Error] wraps one of them.
+// Errors of integrators. An [*Error] that an integrator returns wraps one of these errors.
 var (
 	ErrNotFinite = errors.New("a number is not finite")
 	ErrStep      = errors.New("the step became too short")
@@ -81,9 +81,8 @@ type ODE[T kernels.Float] struct {
 	// bodies that attract each other, or with the points of a grid. Rate then
 	// gets all rows in one call, and may use Pool itself.
 	Coupled bool
-	// Pool runs blocks on its workers; with nil the caller does all the work.
-	// The result is the same. Without Coupled, the workers call Rate at the
-	// same time.
+	// Pool runs blocks on its workers. If Pool is nil, the caller does all the work. The
+	// result is the same. Without Coupled, the workers call Rate at the same time.
 	Pool *jobs.Pool
 
 	memory *arena[T] // of a coupled system
@@ -212,7 +211,7 @@ func eps[T kernels.Float]() float64 {
 	return 0x1p-52
 }
 
-// What a caller can do about numbers that are not finite.
+// These are remedies for numbers that are not finite.
 const (
 	notFiniteAtStart = "set it to a finite number before the call"
 	notFiniteRate    = "look for a division by zero or an overflow in the Rate"

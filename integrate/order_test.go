@@ -20,7 +20,7 @@ func slope(h, errors []float64) float64 {
 	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }
 
-// wantOrder checks the order of a method: run returns the error with n steps.
+// wantOrder checks the order of a method. The function run returns the error for n steps.
 func wantOrder(t *testing.T, name string, want float64, least int, run func(n int) float64) {
 	t.Helper()
 	var h, errors []float64
@@ -34,7 +34,7 @@ func wantOrder(t *testing.T, name string, want float64, least int, run func(n in
 	}
 }
 
-// rational is y' = -2·a·t·y², whose solution is 1/(c + a·t²). Row i has its own a. It tests the times that a Rate gets.
+// rational is y' = -2·a·t·y², whose solution is 1/(c + a·t²). Row i has its own a. It tests the times that a Rate receives.
 func rational(a []float64) integrate.Rate[float64] {
 	return func(dst, x [][]float64, b integrate.Block[float64]) error {
 		for i, y := range x[0] {
@@ -88,7 +88,7 @@ func kepler[T kernels.Float](dst, x [][]T, _ integrate.Block[T]) error {
 	return nil
 }
 
-// keplerFirst is the same as a first-order equation, with the lanes x, y, vx and vy.
+// keplerFirst is the same problem as a first-order equation, with the lanes x, y, vx and vy.
 func keplerFirst[T kernels.Float](dst, x [][]T, b integrate.Block[T]) error {
 	copy(dst[0], x[2])
 	copy(dst[1], x[3])
@@ -121,7 +121,8 @@ func TestMotionOrder(t *testing.T) {
 	}
 }
 
-// TestReverse goes forth and back: symplectic methods return to the start, but for rounding.
+// TestReverse integrates forwards and then backwards. Symplectic methods must return to the start, except for rounding
+// errors.
 func TestReverse(t *testing.T) {
 	o := integrate.ODE[float64]{Rate: kepler[float64]}
 	first := integrate.ODE[float64]{Rate: keplerFirst[float64]}
@@ -160,8 +161,7 @@ func TestReverse(t *testing.T) {
 }
 
 // TestLangevinTemperature measures mean squares of harmonic oscillators. With BAOAB the distribution of the
-// positions is exact for every step. The distribution of the velocities is too narrow by h²/4, which gives
-// the order 2.
+// positions is exact for every step. The distribution of the velocities is too narrow by h²/4, which is an error of order 2.
 func TestLangevinTemperature(t *testing.T) {
 	const rows, temperature = 20_000, 0.7
 	o := integrate.ODE[float64]{Rate: func(dst, x [][]float64, _ integrate.Block[float64]) error {
@@ -198,8 +198,8 @@ func TestLangevinTemperature(t *testing.T) {
 	}
 }
 
-// TestLangevinMass checks masses and free diffusion: without forces the mean of m·v² is the temperature, and the mean square of the way is
-// 2·t·temperature/(mass·friction).
+// TestLangevinMass checks masses and free diffusion. Without forces, the mean of m·v² is the temperature, and the mean
+// square of the displacement is 2·t·temperature/(mass·friction).
 func TestLangevinMass(t *testing.T) {
 	const rows, h, steps = 9_000, 0.1, 150
 	o := integrate.ODE[float64]{Rate: func(dst, _ [][]float64, _ integrate.Block[float64]) error {

@@ -21,7 +21,8 @@ func timeOf[T kernels.Float](b integrate.Block[T], i int) float64 {
 	return b.Time
 }
 
-// TestLateTimes integrates cos t from the time 1e7 on. A float32 does not have such a time: its neighbours are 1 apart.
+// TestLateTimes integrates cos t from the time 1e7 on. A float32 cannot represent such a time exactly: at
+// 1e7, neighbouring float32 numbers are 1 apart.
 func TestLateTimes(t *testing.T) {
 	const start, end = 1e7, 1e7 + 8
 	want := math.Sin(end) - math.Sin(start)
@@ -42,8 +43,8 @@ func TestLateTimes(t *testing.T) {
 	}
 }
 
-// TestStepTimes compares a call with n steps with n calls with one step. It does this for a Rate that uses
-// the time, and for steps that a float64 rounds.
+// TestStepTimes compares a call with n steps with n calls with one step. It uses a Rate that depends on the
+// time, and step lengths whose multiples are rounded in float64.
 func TestStepTimes(t *testing.T) {
 	const n = 50
 	for _, h := range []float64{0.1, 1.0 / 3, -0.7} {
@@ -75,7 +76,7 @@ func TestStepTimes(t *testing.T) {
 }
 
 // TestRateErrorWorkers lets Rate fail for some rows. Sometimes the error is an Error that Rate itself
-// creates. The rows that advance and the error are the same for every number of workers.
+// creates. The rows that advance, and the error, must be the same for every number of workers.
 func TestRateErrorWorkers(t *testing.T) {
 	for _, rows := range []int{100, 1000, 5000} {
 		for _, m := range methods[float32]() {
@@ -117,7 +118,8 @@ func TestRateErrorWorkers(t *testing.T) {
 	}
 }
 
-// TestTick checks that Langevin counts the steps that rows have done, whether Rate or a number fails.
+// TestTick checks that Langevin counts the steps that rows have done, no matter whether Rate returns an error
+// or a number becomes infinite.
 func TestTick(t *testing.T) {
 	const n, failing = 10, 4
 	for _, coupled := range []bool{false, true} {
@@ -157,7 +159,8 @@ func TestTick(t *testing.T) {
 	}
 }
 
-// TestInfiniteStep follows a row that becomes infinite although its derivative stays finite. A step to infinity is never accepted.
+// TestInfiniteStep follows a row that becomes infinite although its derivative stays finite. A step to
+// infinity must never be accepted.
 func TestInfiniteStep(t *testing.T) {
 	for _, coupled := range []bool{false, true} {
 		for _, sign := range []float64{1, -1} {
@@ -175,8 +178,8 @@ func TestInfiniteStep(t *testing.T) {
 	}
 }
 
-// TestLongest checks that no step is longer than Longest. The ways are a little longer than a whole number of
-// these steps.
+// TestLongest checks that no step is longer than Longest. The intervals are slightly longer than a whole
+// number of these steps.
 func TestLongest(t *testing.T) {
 	for _, coupled := range []bool{false, true} {
 		for _, length := range []float64{1, 1.001, 1.009, 1.5, 3.003} {
@@ -204,7 +207,7 @@ func TestNextMemory(t *testing.T) {
 	}
 }
 
-// TestMost checks the largest number of steps, for systems of which some need fewer.
+// TestMost checks the largest number of steps, for systems of which some need fewer steps.
 func TestMost(t *testing.T) {
 	speed := [...]float64{1, 5, 25, 125, 625, 3125}
 	stiff := func(dst, x [][]float64, b integrate.Block[float64]) error {

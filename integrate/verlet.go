@@ -8,36 +8,34 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// The groups of lanes of an equation of motion.
+// These are the groups of lanes of an equation of motion.
 const positions, velocities, accelerations = 0, 1, 2
 
 // Verlet advances positions x and velocities v by n steps of length h, beginning at the
-// given time, with the velocity Verlet method. A step is half a kick, a drift, and half
-// a kick with the new accelerations. Rate computes accelerations from positions, and is
-// called once in a step. The error is of the second order in h. The method is
-// symplectic and reversible in time, so that the energy of a closed system does not
-// drift.
+// given time, with the velocity Verlet method. A step consists of half a kick, a drift, and half a kick
+// with the new accelerations. Rate computes accelerations from positions, and is called once in a step.
+// The error is of the second order in h. The method is symplectic and reversible in time, so that the
+// energy of a closed system does not drift.
 //
-// At the call, acc has the accelerations at x; after it, the accelerations at the new positions. So keep it with the state: Eval
-// computes it before the first call, and again after other code has moved x. If
-// acc is nil, Verlet calls Rate once more, at the start.
+// Before the call, acc must hold the accelerations at x; after the call, it holds the accelerations at the
+// new positions. So keep acc with the state. Eval computes acc before the first call, and again after
+// other code has moved x. If acc is nil, Verlet calls Rate once more, at the start.
 //
 // See RK4 for the times of the steps. A call with n steps gives the same bits as n calls with one step that
-// keep acc. Without acc this is only true if Rate does not use the time, because the end of a step and the
-// start of the next step may differ by a rounding.
+// keep acc. If acc is nil, this is true only if Rate does not use the time, because the end of a step and
+// the start of the next step may differ by a rounding error.
 //
-// The Rate of a Coupled system may bring rows into another order, as
-// near.Clusters does. It then stores the new lanes in x[0], x[1] and so on. The
-// caller finds them there after the call, and reorders the velocities itself. See
-// RK4 for errors.
+// The Rate of a Coupled system may change the order of the rows, as near.Clusters does. It then stores the
+// new lanes in x[0], x[1] and so on. The caller finds them there after the call, and reorders the
+// velocities itself. See RK4 for errors.
 func (o *ODE[T]) Verlet(x, v, acc [][]T, start, h float64, n int) error {
 	return o.move("Verlet", x, v, acc, start, h, n, verlet, nil)
 }
 
-// Yoshida4 advances positions and velocities as [ODE.Verlet] does, with the fourth-order method
-// of Forest, Ruth and Yoshida: it consists of three steps of Verlet, and the second of them
-// goes back in time. It calls Rate three times in a step. It is symplectic and reversible too.
-// Use it with longer steps, where you need more than four digits or so.
+// Yoshida4 advances positions and velocities as [ODE.Verlet] does, with the fourth-order method of Forest,
+// Ruth and Yoshida. Each step consists of three steps of Verlet, and the second of these goes back in
+// time. It calls Rate three times in a step. The method is symplectic and reversible in time. Use it with
+// longer steps if you need more than about four digits.
 func (o *ODE[T]) Yoshida4(x, v, acc [][]T, start, h float64, n int) error {
 	return o.move("Yoshida4", x, v, acc, start, h, n, yoshida4, nil)
 }
@@ -45,16 +43,17 @@ func (o *ODE[T]) Yoshida4(x, v, acc [][]T, start, h float64, n int) error {
 // A Bath is the surroundings of the rows in [ODE.Langevin]. It is part of the
 // state of a simulation.
 type Bath[T kernels.Float] struct {
-	// Friction is the rate at which velocities decay, in 1 over time.
+	// Friction is the rate at which velocities decay, in units of 1/time.
 	Friction float64
-	// Temperature is the mean of mass·v² in equilibrium: Boltzmann's constant
-	// times the temperature.
+	// Temperature is the mean of mass·v² in equilibrium, which is Boltzmann's constant times the physical
+	// temperature.
 	Temperature float64
-	// Mass is the mass of each row; nil if all are 1.
+	// Mass is the mass of each row. If it is nil, all masses are 1.
 	Mass []T
 	// Key selects the random numbers. Langevin adds 1 to Key.Tick in each step. It counts all n steps of a
-	// call even if some rows fail, because the other rows do these steps. A Coupled system that fails adds
-	// the steps before the failed one. Lane k of the velocities draws with the stream Key.Stream+k.
+	// call even if some rows fail, because the other rows do these steps. If a Coupled system fails,
+	// Langevin counts only the steps before the failed one. The random numbers for lane k of the
+	// velocities come from the stream Key.Stream+k.
 	Key random.Key
 	// IDs are the ids of the rows, for which random numbers are drawn. If they
 	// are nil, the random numbers are drawn by the row's index. Set them if rows
@@ -64,13 +63,12 @@ type Bath[T kernels.Float] struct {
 	keep, heat float64 // the part of a velocity that is left after a step, and the mean square of the noise for the mass 1
 }
 
-// Langevin advances positions and velocities as [ODE.Verlet] does, of bodies in
-// a bath with friction and thermal noise. It uses the splitting BAOAB of
-// Leimkuhler and Matthews: half a kick, half a drift, friction and noise, half a
-// drift, and half a kick. It calls Rate once in a step. Averages over positions have an error of the
-// second order in h, and none at all in a harmonic potential.
+// Langevin advances the positions and velocities of bodies in a bath with friction and thermal noise; see
+// [ODE.Verlet] for the arguments. A step is the splitting BAOAB of Leimkuhler and Matthews: half a kick,
+// half a drift, friction and noise, half a drift, and half a kick. It calls Rate once in a step. Averages
+// over positions have an error of the second order in h. In a harmonic potential they have no such error.
 //
-// It returns an error as RK4 does, and if the bath is not valid.
+// It returns the same errors as RK4, and an error if the bath is not valid.
 func (o *ODE[T]) Langevin(x, v, acc [][]T, start, h float64, n int, bath *Bath[T]) error {
 	if err := bath.check(x, h, n); err != nil {
 		return err
@@ -157,7 +155,7 @@ func (a *arena[T]) yoshidaStep(k int) error {
 	return nil
 }
 
-// The groups of lanes of a Langevin step: the random numbers, and their amplitude.
+// These are the groups of lanes of a Langevin step: the random numbers, and their amplitude.
 const noise, amplitude = 3, 4
 
 func (a *arena[T]) langevinStep(k int) error {
@@ -173,8 +171,9 @@ func (a *arena[T]) langevinStep(k int) error {
 	return nil
 }
 
-// draw draws the random numbers of some rows of an arena, and computes their amplitude: √(heat/mass). Only the rows of a coupled system
-// may have changed their masses since the first step.
+// draw draws the random numbers of some rows of an arena, and computes their amplitude: √(heat/mass). The
+// amplitude is computed again only for a coupled system, because only its rows may have changed their
+// masses since the first step.
 func (a *arena[T]) draw(lo, hi int, step uint32) {
 	bath := a.run.bath
 	key := bath.Key

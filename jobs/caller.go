@@ -12,9 +12,10 @@ import (
 // recognize it. Two Callers are equal if they are the same goroutine in the same body, or the same
 // goroutine outside of all jobs.
 //
-// The body is the innermost one of any pool. For example, a goroutine that waits may run a job of
-// another pool. That job is a different caller from the job that waits, as if it ran on another
-// worker. The zero Caller equals no call.
+// The body of a Caller is the innermost body on the goroutine's stack, no matter which pool it
+// belongs to. For example, a goroutine that waits may run a job of another pool. That job is a
+// different caller from the job that waits, as if it ran on another worker. The zero Caller does
+// not equal the Caller of any call.
 type Caller struct {
 	goroutine uintptr
 	task      *Task
@@ -22,7 +23,7 @@ type Caller struct {
 
 // Task returns the task of the innermost body of any pool, or nil if the call comes from outside of
 // all jobs. Until the body returns, the task belongs to no other body. After that, it may be
-// reused. A Range of a single block has no task.
+// reused. If a Pool.Range has only a single block, that block has no task of its own.
 func (c Caller) Task() *Task { return c.task }
 
 // TaskOf is like Task, but returns nil if the innermost body belongs to a job of another pool than
@@ -36,8 +37,9 @@ func (c Caller) TaskOf(p *Pool) *Task {
 
 // RootJob returns the job of the body, which is a [Job] or a [RangeJob]. For a child job, it
 // returns the ancestor that was scheduled outside of all jobs. RootJob returns nil if the call
-// comes from outside of all bodies, and in a task of Pool.Sit. Error messages can use the result:
-// for example, a library that refuses a call in a job can say which of its jobs made the call.
+// comes from outside of all bodies. It also returns nil in a task of Pool.Sit. Error messages can
+// use the result: for example, a library that refuses a call in a job can say which of its jobs
+// made the call.
 func (c Caller) RootJob() any {
 	if c.task == nil || c.task.node == nil {
 		return nil
@@ -53,8 +55,8 @@ func (c Caller) RootJob() any {
 }
 
 // innermost returns the task of the innermost body that goroutine g, the caller, runs in any pool.
-// It returns nil if g runs no body. top is the task of g in pool p, which the caller has already
-// looked up; p may be nil.
+// It returns nil if g runs no body. The caller has already looked up top, which is the task of g in
+// pool p; p may be nil.
 func innermost(g uintptr, p *Pool, top *Task) *Task {
 	list := livePools.list.Load()
 	if list == nil {
@@ -72,18 +74,19 @@ func innermost(g uintptr, p *Pool, top *Task) *Task {
 	return top
 }
 
-// raiseHeight records the height of the bodies of other pools on the stack of goroutine g. g is the
-// caller, and is about to run bodies in this context. Bodies that it runs here are above them.
+// raiseHeight raises the height of this context's stack to that of the innermost body that
+// goroutine g runs in any pool. Goroutine g is the caller, and is about to run bodies in this
+// context. These bodies must be higher than the bodies of other pools below them on the stack of g.
 func (wc *workerContext) raiseHeight(g uintptr) {
 	if t := innermost(g, wc.pool, wc.stack.topTask()); t != nil {
 		wc.stack.height = max(wc.stack.height, t.height)
 	}
 }
 
-// blockRunners counts the reasons why some pool may be running a block: loops in use, and contexts
-// that run blocks alone or run children of blocks. The counter is raised before the first such block
-// runs and lowered after the last. A block that reads the counter therefore finds more than 0; other
-// readers may see an old value.
+// blockRunners is the number of loops in use, plus the number of contexts that run blocks alone or
+// run children of blocks. While it is 0, no pool runs a block. The counter is raised before the
+// first such block runs and lowered after the last. A block that reads the counter therefore finds
+// more than 0; other readers may see an old value.
 var blockRunners struct {
 	_ [128]byte
 	atomic.Int64
@@ -94,11 +97,11 @@ var blockRunners struct {
 // comes. If the calling job is a child or a descendant of a block, the result is the number of that
 // block. The number differs from those of all other blocks, of any pool, that exist at the same
 // time. The upper half of the number is equal for all blocks of one loop. CallerBlock returns 0 if
-// the call does not belong to a block. A block that only waits for the calling job is not the job's
-// block.
+// the call does not belong to a block. If a block waits for the calling job without being its
+// ancestor, the job does not belong to that block.
 //
 // CallerBlock takes less than a nanosecond while no pool runs a block, even in builds without
-// assembly. Otherwise it takes as long as Pool.Caller.
+// assembly. While a pool runs blocks, it takes as long as Pool.Caller.
 func CallerBlock() uint64 {
 	if blockRunners.Load() == 0 { // a block sees the addition that was made for it
 		return 0
@@ -106,7 +109,7 @@ func CallerBlock() uint64 {
 	return callerBlock()
 }
 
-// callerBlock implements CallerBlock for the time in which blocks run.
+// callerBlock is the slow path of CallerBlock, for the time in which some pool runs blocks.
 func callerBlock() uint64 {
 	t := (*Pool)(nil).Caller().Task()
 	if t == nil {
@@ -144,7 +147,8 @@ func (wc *workerContext) clearBlocks() {
 	}
 }
 
-// topTask returns the innermost task of the holder, which is the calling goroutine.
+// topTask returns the innermost task of the goroutine that holds the context, which is the calling
+// goroutine.
 func (ts *taskStack) topTask() *Task {
 	if ts.depth == 0 {
 		return nil
@@ -193,8 +197,8 @@ func (p *Pool) requireOpen(fn string) {
 	}
 }
 
-// panicClosed panics, except in a job that a waiting goroutine runs: such a job completes as if the
-// pool were still open.
+// panicClosed panics unless the calling goroutine runs a job of the pool. After Close, a waiting
+// goroutine may still run such a job, and the job completes as if the pool were still open.
 func (p *Pool) panicClosed(fn string) {
 	p.requireMade(fn)
 	if p.innermostTask(goroutineID()) == nil {
@@ -286,9 +290,9 @@ func (p *Pool) acquireFree(g uintptr) *workerContext {
 // this pool first and then in all others. The pool may be nil.
 //
 // Caller takes a few nanoseconds for the first pool and about as many for each further pool that is
-// not closed. Without assembly it takes microseconds: in builds with the tag purego, and on CPUs
-// without assembly here, for example mips. A wait that begins to run jobs also looks through all pools.
-// Caller does not allocate.
+// not closed. Without assembly, Caller takes microseconds. This applies to builds with the tag purego,
+// and to CPUs for which this package has no assembly, for example mips. A wait that begins to run jobs
+// also looks through all pools. Caller does not allocate.
 func (p *Pool) Caller() Caller {
 	g := goroutineID()
 	return Caller{g, innermost(g, p, p.innermostTask(g))}
@@ -300,9 +304,9 @@ type workerRegistry struct {
 	entries []registryEntry
 }
 
-// registryEntry is one worker. Both fields are stored under the pool's lock, the context first. A
-// goroutine that looks itself up finds the entry, because it stored the entry itself or was started
-// afterwards.
+// registryEntry is one worker. Both fields of an entry are stored under the pool's lock, ctx before
+// goroutine. A goroutine that looks up its own number finds the entry, because the goroutine stored
+// the entry itself or was started after it was stored.
 type registryEntry struct {
 	goroutine atomic.Uintptr // 0 is an unused entry
 	ctx       atomic.Pointer[workerContext]
@@ -359,9 +363,9 @@ func (wr *workerRegistry) removeWorker(g uintptr) {
 }
 
 // livePools holds all pools on which a job may run, including closed pools that have jobs left.
-// Only slow paths iterate over it: a wait before it sleeps, a body that runs isolated, and a job
-// that belongs to one goroutine. The exception is innermost, which every wait calls; it takes
-// some 8 nanoseconds for each pool after the first.
+// Only slow paths iterate over the list: a wait before it sleeps, a body that runs isolated, and a
+// job that belongs to one goroutine. The exception is the function innermost, which every wait
+// calls. It takes some 8 nanoseconds for each pool after the first.
 var livePools struct {
 	mu   sync.Mutex
 	list atomic.Pointer[[]poolRef] // a new list is stored under mu; any goroutine may read it

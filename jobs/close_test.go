@@ -38,9 +38,9 @@ func TestEarlyErrorsAreTold(t *testing.T) {
 	})
 }
 
-// TestCloseRunsWhatItsCallerOwns checks that Close runs the jobs that only its goroutine may run. A
-// worker, an external job and a job with dependencies need them, so Close would otherwise wait
-// permanently.
+// TestCloseRunsWhatItsCallerOwns checks that Close runs the jobs that only the goroutine calling
+// Close may run. A worker, an external job and a job with dependencies need these jobs, so Close
+// would otherwise wait permanently.
 func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
@@ -95,7 +95,7 @@ func (p *Pool) isAsleep(h Handle) bool {
 }
 
 // TestCloseWaitsForAnOwner checks that Close waits while a worker needs a job of another goroutine.
-// That goroutine runs the job only after Close has begun.
+// The owner runs the job only after Close has begun.
 func TestCloseWaitsForAnOwner(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
@@ -123,8 +123,8 @@ func TestCloseWaitsForAnOwner(t *testing.T) {
 	<-gone
 }
 
-// TestCloseRunsWhatExternalsNeed checks an external job that blocks until another job has run. That
-// job becomes ready only when the workers are gone, so Close must run it.
+// TestCloseRunsWhatExternalsNeed checks an external job that blocks until another job has run. The
+// other job becomes ready only after the workers have ended, so Close must run it.
 func TestCloseRunsWhatExternalsNeed(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
@@ -205,8 +205,8 @@ var closeBodies = map[string]func(p *Pool, name string, f func()) Handle{
 	},
 }
 
-// onTwoPools runs f with pools of 1 and 3 workers, on all CPUs and on one CPU. If which is not
-// negative, only the case with that number runs, of four cases.
+// onTwoPools runs f with pools of 1 and 3 workers, on all CPUs and on one CPU. There are four
+// cases. If which is not negative, only the case with that number runs.
 func onTwoPools(t *testing.T, name string, which int, f func(t *testing.T, a, b *Pool)) {
 	for i, procs := range []int{runtime.GOMAXPROCS(0), 1} {
 		for j, workers := range []int{1, 3} {
@@ -232,10 +232,10 @@ func run(hs ...Handle) (over chan error) {
 	return over
 }
 
-// TestCloseOfAPoolThatWaits makes a job of one pool close another pool, while a job of the other
-// pool waits for the first job. The wait begins before or after the call of Close. All jobs must
-// end. If both run on goroutines for which Close waits, one of the two calls must return an error;
-// otherwise both would wait permanently.
+// TestCloseOfAPoolThatWaits makes a job of one pool close another pool, while a job of that other
+// pool waits for the closing job. The wait begins before or after the call of Close. All jobs must
+// end. If the two jobs run on goroutines for which Close waits, either Close or the wait must
+// return an error. Otherwise both jobs would wait permanently.
 func TestCloseOfAPoolThatWaits(t *testing.T) {
 	limit(t)
 	waits := map[string]func(p *Pool, h Handle) error{

@@ -5,20 +5,21 @@ import (
 	"sync/atomic"
 )
 
-// A job that waits needs the job that it waits for. Every job below it on the stack of its
-// goroutine needs that job too, because none of them continues before the wait is over. Edges
-// record these needs while the goroutine sleeps. Other goroutines that wait for one of the stack's
-// jobs follow the edges and help. A walk that meets a job of its own goroutine's stack has found a
-// cycle.
+// A job that waits needs the job that it waits for. Every job below the waiting job on the
+// goroutine's stack needs that job too, because it cannot continue before the wait is over. Edges
+// record these needs while the goroutine sleeps. If another goroutine waits for one of the jobs on
+// this stack, it follows the edges and runs the jobs that are needed. A walk that meets a job of
+// its own goroutine's stack has found a cycle.
 //
 // In a cycle of waits, the wait that adds its edges last finds the cycle: the edges of all other
-// waits are already there. A new child that is scheduled after one of the jobs may also close a
-// cycle. Then all waits are woken to look again. Several goroutines may find the cycle at the same
-// time. They give up one after the other. Each takes a lock and looks again, so the first
-// goroutine that gives up breaks the cycle for the rest.
+// waits are already there. A child that is scheduled later and depends on one of these jobs may
+// also close a cycle. In that case all waits are woken, so that they search for a cycle again.
+// Several goroutines may find the cycle at the same time. They give up one after the other. Each
+// goroutine takes a lock and searches again, so the first one that gives up breaks the cycle for
+// the others.
 
-// linkStack records that the jobs on the stack need the target. unlinkStack later needs firstEdge,
-// which is the previous length of the context's waitEdges.
+// linkStack records that the jobs on the stack need the target. For unlinkStack, firstEdge holds
+// the previous length of the context's waitEdges.
 func (pw *pendingWait) linkStack() {
 	wc := pw.ctx
 	for t := range wc.runningTasks {
@@ -28,12 +29,12 @@ func (pw *pendingWait) linkStack() {
 
 // A job that closes another pool waits for the workers and the external jobs of that pool. So it
 // needs every job whose body these workers and jobs run. Pool.Close creates a job, called the closer, and waits as
-// this job. The bodies on the caller's stack need the closer. The closer needs
-// the bodies on the stack of each goroutine of the pool that waits. The waiting goroutine itself
-// records these needs, because no other goroutine can read its stack. If Close creates the closer
-// after the wait has begun, it wakes all waiters so that they record their needs.
+// this job. The bodies on the caller's stack need the closer. The closer needs the bodies on the
+// stacks of the pool's waiting goroutines. Each waiting goroutine records these needs itself,
+// because no other goroutine can read its stack. If Close creates the closer after the wait has
+// begun, it wakes all waiters so that they record their needs.
 
-// closesInJobs is the number of calls of Close inside jobs. The number is raised when other
+// closesInJobs is the number of calls of Close inside jobs. The number is raised after other
 // goroutines can find the closer.
 var closesInJobs atomic.Uint32
 
@@ -54,8 +55,8 @@ func (pw *pendingWait) beginClose() {
 	}
 }
 
-// endClose ends the wait of Pool.Close. No goroutine of the pool is left that could need the
-// closer.
+// endClose ends the wait of Pool.Close. By then, the pool has no goroutine left that could need
+// the closer.
 func (pw *pendingWait) endClose() {
 	wc, node := pw.ctx, pw.target.node
 	pw.unlinkStack()
@@ -65,7 +66,7 @@ func (pw *pendingWait) endClose() {
 	wc.free.recycleNode(node, node.endGeneration())
 }
 
-// hasNewClosers reports whether linkClosers has something to do.
+// hasNewClosers reports whether there are closers that linkClosers has not yet linked.
 func (pw *pendingWait) hasNewClosers() bool {
 	return pw.linked && closesInJobs.Load() != pw.closesInJobsSeen
 }
@@ -147,8 +148,8 @@ func (wc *workerContext) insideForeignJob() bool {
 	return false
 }
 
-// deadlockMu is held when a wait ends whose edges other goroutines may have seen; see
-// confirmDeadlock. The lock is global, because a cycle may lead through several pools.
+// deadlockMu is held at the end of a wait if other goroutines may have seen the edges of that
+// wait; see confirmDeadlock. The lock is global, because a cycle may lead through several pools.
 var deadlockMu sync.Mutex
 
 // unlinkStack removes the edges that linkStack added.
@@ -162,8 +163,8 @@ func (pw *pendingWait) unlinkStack() {
 	wc.stack.unlinkLocked(pw.firstEdge)
 }
 
-// unlinkLocked removes the wait edges from index base on. The caller holds deadlockMu. The edges
-// stay in their lists without effect until a sweep or the end of their job.
+// unlinkLocked removes the wait edges from index base on. The caller holds deadlockMu. The removed
+// edges stay in their lists, without effect, until a sweep frees them or their job ends.
 func (ts *taskStack) unlinkLocked(base int) {
 	for _, i := range ts.waitEdges[base:] {
 		e := edgeAt(i)
@@ -175,9 +176,10 @@ func (ts *taskStack) unlinkLocked(base int) {
 	ts.waitEdges = ts.waitEdges[:base]
 }
 
-// confirmDeadlock checks again whether the target can never be done, because a job on this stack
-// would have to be done before the target. If so, it removes the edges from firstEdge on and
-// returns the chain of jobs from the target to that job.
+// confirmDeadlock searches once more for a cycle, that is, for a job on this stack that must be
+// done before the target. If there is a cycle, the target can never be done. In that case
+// confirmDeadlock removes the edges from firstEdge on and returns the chain of jobs from the
+// target to that job.
 func (pw *pendingWait) confirmDeadlock() error {
 	wc := pw.ctx
 	deadlockMu.Lock()

@@ -179,7 +179,8 @@ func TestGoexitWaitsForTheBlocks(t *testing.T) {
 }
 
 // TestOwnedJobsComeLast checks a wait inside a job. While there are ready jobs that the wait needs,
-// it must run no other job of its goroutine. The other job might wait for the first one.
+// it must not run other jobs that belong to its goroutine. Such a job might wait for the job that is
+// waiting now.
 func TestOwnedJobsComeLast(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -202,8 +203,8 @@ func TestOwnedJobsComeLast(t *testing.T) {
 	}
 }
 
-// TestLongJobsKeepNothing checks that a job that schedules and waits for a long time does not collect
-// edges until it ends.
+// TestLongJobsKeepNothing checks that edges do not accumulate in a job that runs for a long time and
+// schedules and waits again and again.
 func TestLongJobsKeepNothing(t *testing.T) {
 	limit(t)
 	const rounds = 2000
@@ -324,9 +325,9 @@ func goesRound(t *testing.T, p *Pool, circle []Handle) {
 	}
 }
 
-// TestWalkEndsInTheirCircle creates a cycle that has not been reported yet. It consists of two jobs,
-// or of three jobs that each wait for all others. A goroutine that begins to wait for one of them must
-// walk around the cycle only once.
+// TestWalkEndsInTheirCircle creates a cycle that has not been reported yet. The cycle consists of two
+// jobs, or of three jobs that each wait for both others. A goroutine that begins to wait for one of
+// them must walk around the cycle only once.
 func TestWalkEndsInTheirCircle(t *testing.T) {
 	limit(t)
 	for _, n := range []int{2, 3} {
@@ -363,8 +364,8 @@ func TestWalkEndsInTheirCircle(t *testing.T) {
 	}
 }
 
-// TestWalkEndsInACircleOfChildren checks a cycle in which no goroutine waits: the child of a first
-// job comes after a second job, which comes after the first job.
+// TestWalkEndsInACircleOfChildren checks a cycle in which no goroutine waits: a child of job A
+// depends on job B, and job B depends on job A.
 func TestWalkEndsInACircleOfChildren(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))

@@ -3,7 +3,7 @@
 // works on plain slices as well as on worlds, and its results do not depend on the number
 // of workers.
 //
-// A program that fills a slice and then prints its last value:
+// This program fills a slice and then prints its last value:
 //
 //	pool := jobs.New()
 //	defer pool.Close()
@@ -26,8 +26,8 @@
 // method. The pool keeps a pointer to it, so its fields must stay valid until
 // the job is done.
 //
-// A parallel-for is cut into blocks of grain indices. A block is the unit that
-// is run, stolen and reported. If grain is 0, the pool chooses it, by the number of
+// A parallel-for is cut into blocks of grain indices. Workers run and steal whole blocks, and an
+// error names the block that failed. If grain is 0, the pool computes it from the number of
 // indices alone.
 //
 // A Handle identifies a scheduled job. Schedule and ParallelFor take the
@@ -76,26 +76,27 @@
 // compare-and-swap on that word claims the job for a goroutine, and a second one completes the job.
 // Nodes are reused; a handle of an older generation is done.
 //
-// An edge says that one job needs another job: the other job is a dependency or a child, or the
-// first job waits for it.
+// An edge says that one job needs another job, for one of three reasons: the other job is its
+// dependency, the other job is its child, or it waits for the other job.
 //
 // A workerContext holds the state that a goroutine needs to schedule and run jobs. Each worker has
-// a context. A goroutine from outside acquires a free one for the duration of a call. A context has
-// a queue of the jobs that were scheduled there: runnext, which is the newest job of an otherwise
-// empty queue, and a work-stealing deque. Jobs of priority High and Background are in a
+// a context. A goroutine that is not a worker acquires a free context for the duration of a call. A
+// context has a queue of the jobs that were scheduled there: runnext, which is the newest job of an
+// otherwise empty queue, and a work-stealing deque. Jobs of priority High and Background are in a
 // priorityQueue of the pool. Jobs of ScheduleHere are in a list that belongs to their goroutine. An
 // External job starts a goroutine when its last dependency is done.
 //
 // A loop is a parallel-for that several workers run. Each worker has a
-// contiguous share of the blocks. The share is always the same one, because the worker's caches may
-// still hold its data. A worker whose share is empty steals half of another share.
+// contiguous share of the blocks. A worker gets the same share each time, because its caches may
+// still hold the data of that share. A worker whose share is empty steals half of another share.
 //
-// A pendingWait is one wait. The wait does a dependencyWalk: it follows the edges backwards from
-// the job that it needs, runs ready jobs and joins open loops. If the walk meets a job of the
-// waiting goroutine's stack, the wait is part of a cycle.
+// A pendingWait is one wait. A wait does a dependencyWalk: it follows the edges backwards from the
+// job that it needs, runs ready jobs and joins open loops. If the walk meets a job of the waiting
+// goroutine's stack, the wait is part of a cycle.
 //
 // A jobStats holds the measured duration of all jobs of one name, type or function. A modeTuner
-// decides by trials whether loops of such a job and one length are faster on one worker or on all.
+// finds by trials whether loops of one job and about one length run faster on one worker or on
+// all.
 //
 // The following invariants make the design correct:
 //
@@ -131,14 +132,14 @@
 // completed. failure.go has the rules.
 //
 // Four features depend on the goroutine that calls: the context that a running body keeps, the jobs
-// on the goroutine's stack, Close, and the owner of a world. Only goroutine.go and its build-tagged
-// neighbours know how to distinguish goroutines.
+// on the goroutine's stack, Close, and the owner of a world. Only goroutine.go and its variants for
+// builds with and without assembly know how to distinguish goroutines.
 //
 // Waking a worker takes a few microseconds. So a short loop runs on one worker,
 // and a longer loop is opened to all workers. Between 2.5 microseconds and 10 milliseconds, the
 // modeTuner decides. Pool.LoopModes returns its decisions. A loop
 // that takes longer than its estimate is opened while it runs. An idle worker stays awake for a
-// while, for a shorter time on a machine that other programs use too. It is woken only if the
-// new work takes at least twice the measured cost of waking. Package internal/park implements
-// the sleeping and waking. It does not know about jobs.
+// while, for a shorter time on a machine that other programs use too. A sleeping worker is woken
+// only if the new work takes at least twice the measured cost of waking it. Package internal/park
+// implements the sleeping and waking. It does not know about jobs.
 package jobs

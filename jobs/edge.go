@@ -24,19 +24,20 @@ type edge struct {
 	counter  uint32   // the edge that counts for fanIn dependencies; 0 for none
 }
 
-// fanIn is the number of dependencies that share a counter when a job has many. Without these
-// counters, the workers that complete the dependencies would all write to one cache line. A counter
-// is an edge without from in the owner's list, and it counts in nextOut. The goroutine that links
-// the job adds to the counter, and the end of each dependency
-// subtracts. The goroutine that brings the counter to 0 subtracts one from
-// pendingDependencies and sees all earlier writes of the others.
+// fanIn is the number of dependencies that share one counter if a job has many dependencies.
+// Without these counters, the workers that complete the dependencies would all write to one cache
+// line. A counter is an edge in the owner's list whose field from is not set; its field nextOut is
+// the count. The goroutine that links the job adds to the counter, and each dependency subtracts
+// one when it ends. The goroutine that brings a counter to 0 subtracts one from
+// pendingDependencies. It sees all writes that the other dependencies made before.
 const fanIn = 16
 
 // countDown subtracts one dependency from a counter. countDown reports whether that was the last
 // one.
 func (e *edge) countDown() bool { return atomic.AddUint32(&e.nextOut, ^uint32(0)) == 0 }
 
-// countUp adds n dependencies to a counter. countUp reports whether all of them are done already.
+// countUp adds n dependencies to a counter. countUp reports whether all n dependencies are done
+// already.
 func (e *edge) countUp(n uint32) bool { return atomic.AddUint32(&e.nextOut, n) == 0 }
 
 // onlyDependency marks the edge of a job's only dependency, which needs no counter.
@@ -51,8 +52,8 @@ const (
 // edges is the table of the edges of all pools. The pools share it because a job may depend on a
 // job of another pool. Index 0 means no edge.
 var edges struct {
-	// A slab is stored once, under mu, before any index of it is handed out. So
-	// a goroutine that has an index finds the slab.
+	// A slab is stored once, under mu, before an index into it is handed out. So a goroutine that
+	// has an index finds the slab.
 	slabs [1 << edgeBits / edgesPerSlab]atomic.Pointer[[edgesPerSlab]edge]
 
 	mu   sync.Mutex
@@ -212,7 +213,8 @@ func (m *freeLists) linkAfterAll(node *jobNode, after []Handle) bool {
 }
 
 // linkCounted links a new job to some of its dependencies, and returns the number of those that are
-// not done. at is the index of the first of them in the list of all dependencies.
+// not done. Parameter at is the index of the first of these dependencies in the list of all
+// dependencies.
 func (m *freeLists) linkCounted(node *jobNode, after []Handle, at int, counter uint32) (linked uint32) {
 	for k, a := range after {
 		if a.node == nil {
@@ -252,7 +254,7 @@ func (m *freeLists) addNeed(t *Task, from *jobNode, gen, kind uint32) uint32 {
 	return i
 }
 
-// The position of an edge in the list of children is its kind.
+// For an edge in the list of children, the field position holds one of these kinds.
 const (
 	edgeChild = iota
 	edgeWait
@@ -263,8 +265,8 @@ const (
 const minSweep = 64
 
 // sweepChildEdges frees the edges of a running job that lead from jobs that are done. Otherwise a
-// body that never returns would accumulate them. It returns the number of edges that are left. A
-// walk that is in the middle of the list starts again from the beginning.
+// body that never returns would accumulate such edges. It returns the number of edges that are
+// left. A walk that is in the middle of the list starts again from the beginning.
 func (m *freeLists) sweepChildEdges(node *jobNode) (left uint32) {
 	node.lockEdges()
 	var first, gone uint32

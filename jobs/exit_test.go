@@ -235,7 +235,7 @@ var names atomic.Int64
 // TestGoexitOfAKnownJob runs a job of a kind that has completed many times before. Such a job runs
 // on the waiting goroutine, so Goexit ends that goroutine too. The error must still name the job
 // that called runtime.Goexit, and the jobs below it on the stack must carry the error. The pool
-// continues, and from then on such jobs run isolated.
+// continues, and from then on it runs jobs of that kind isolated.
 func TestGoexitOfAKnownJob(t *testing.T) {
 	limit(t)
 	bad := false
@@ -289,8 +289,8 @@ func TestGoexitOfAKnownJob(t *testing.T) {
 	}
 }
 
-// TestGoexitOfWhatIsTheCallers checks that a job of ScheduleHere ends its goroutine, but neither an
-// isolated body on another goroutine nor the pool.
+// TestGoexitOfWhatIsTheCallers checks a job of ScheduleHere that calls runtime.Goexit. The call must
+// end the job's goroutine, but neither an isolated body on another goroutine nor the pool.
 func TestGoexitOfWhatIsTheCallers(t *testing.T) {
 	limit(t)
 	runPools(t, func(t *testing.T, p *Pool) {
@@ -323,7 +323,7 @@ func TestGoexitOfWhatIsTheCallers(t *testing.T) {
 }
 
 // TestGoexitInClose checks that the pool is closed completely although a job ends the goroutine that
-// calls Close. The job belongs to Close, which runs it, or to the caller.
+// calls Close. The goroutine schedules the job with Schedule or with ScheduleHere.
 func TestGoexitInClose(t *testing.T) {
 	limit(t)
 	for _, owned := range []bool{false, true} {
@@ -391,8 +391,8 @@ func TestGoexitInEnd(t *testing.T) {
 	}
 }
 
-// TestTimedOnceTheyAreKnown checks that only the first job of a kind runs isolated, because that costs
-// several times as much.
+// TestTimedOnceTheyAreKnown checks that only the first job of a kind runs isolated, because an
+// isolated job takes several times as long.
 func TestTimedOnceTheyAreKnown(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))

@@ -22,11 +22,11 @@ import (
 // goroutines to continue. If none of them can continue and a job is left, a wake-up was lost. The
 // choices form a list of numbers. With this list, -jobs.schedule repeats them.
 //
-// The first schedules let each goroutine run as long as it can. They switch at most bound times, in
-// all combinations, like CHESS (Musuvathi and Qadeer, PLDI 2007). The other schedules give goroutines
-// random priorities and lower the highest priority at a few steps, as PCT does (Burckhardt and
-// others, ASPLOS 2010). PCT finds a fault that needs d changes with a probability of at least
-// 1/(n·k^(d-1)), for n goroutines in k steps.
+// The first schedules let each goroutine run as long as it can. They switch between goroutines at most
+// bound times, in all combinations, like CHESS (Musuvathi and Qadeer, PLDI 2007). The other schedules
+// give goroutines random priorities and lower the highest priority at a few steps, as PCT does
+// (Burckhardt and others, ASPLOS 2010). PCT finds a fault that needs d changes with a probability of
+// at least 1/(n·k^(d-1)), for n goroutines in k steps.
 
 var (
 	schedules = flag.Int("jobs.schedules", fewSchedules, "schedules that TestWaits explores of each scene and strategy")
@@ -122,7 +122,7 @@ func (x *explorer) await(n int) {
 			return
 		}
 		// A sleep of microseconds would take a millisecond here. A process without a running goroutine
-		// waits in epoll_wait, and Go rounds its limit up to whole milliseconds.
+		// waits in epoll_wait, and Go rounds the timeout of that call up to whole milliseconds.
 		x.idle.Wait()
 	}
 }
@@ -443,8 +443,8 @@ func byChance(seed uint64, changes, steps int) strategy {
 	}
 }
 
-// byTurns enumerates schedules. In each of them, a thread that could continue is interrupted at
-// most bound times. It varies the last choices first.
+// byTurns enumerates schedules. In each of these schedules, a thread that could continue is
+// interrupted at most bound times. It varies the last choices first.
 type byTurns struct {
 	bound  int
 	prefix []turn // choices to repeat

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Errors that a handle can carry, in addition to *PanicError and the cause of a
+// These are the errors that a handle can return in addition to *PanicError and the cause of a
 // cancelled context.
 var (
 	// A wait returns ErrDeadlock if it could never end: the job that it waits for cannot be done
@@ -155,8 +155,8 @@ func panicNegative(fn, what string, n int) {
 //     stack. These jobs carry the error of the job that made the call, with that job's name.
 //
 // While a body runs isolated, its goroutine holds the contexts of all pools, so
-// that every function that the body calls finds them. The goroutine that waits for the body runs
-// nothing but jobs that belong to that goroutine.
+// that every function that the body calls finds them. Meanwhile, the goroutine that waits for the
+// body runs only jobs that belong to itself.
 
 // mustIsolate reports whether the body of the job that was pushed last must run isolated.
 func (wc *workerContext) mustIsolate(node *jobNode) bool {
@@ -203,7 +203,7 @@ func (wc *workerContext) runIsolated(node *jobNode, t *Task, body func()) (well 
 }
 
 // moveContexts makes another goroutine the holder of all contexts of a goroutine, in this pool and
-// in others. So the jobs that one goroutine has begun stay in one context of each pool, no matter
+// in others. So all jobs that one goroutine has begun are in one context of each pool, no matter
 // where their bodies run.
 func (wc *workerContext) moveContexts(from, to uintptr) {
 	wc.setHolder(to)
@@ -228,7 +228,8 @@ func (wc *workerContext) setHolder(id uintptr) {
 	wc.queue.holder.Store(id)
 }
 
-// propagateExit tells the jobs further down on the goroutine's stack, of all pools, why they end.
+// propagateExit tells the jobs further down on the goroutine's stack, in all pools, that a call of
+// runtime.Goexit is ending them.
 func (wc *workerContext) propagateExit(err *ExitError) {
 	for other := range wc.heldContexts {
 		if other.stack.depth > 0 {
@@ -237,8 +238,9 @@ func (wc *workerContext) propagateExit(err *ExitError) {
 	}
 }
 
-// takeExit returns and clears the call that is ending the calling goroutine. It returns nil if the
-// body that was just caught made that call itself.
+// takeExit returns and clears the recorded call of runtime.Goexit that is ending the calling
+// goroutine. It returns nil if the body that has just failed made the call itself, because that
+// call is not recorded yet.
 func (ts *taskStack) takeExit() *ExitError {
 	e := ts.goexit
 	if e.err == nil || e.goroutine != goroutineID() {
@@ -304,14 +306,15 @@ func (node *jobNode) notifyUnfinished(worker int) {
 	}
 }
 
-// ownerProxy makes calls on one goroutine for the isolated bodies that it waits for. The calls run
-// jobs that belong to that goroutine.
+// ownerProxy calls functions on one goroutine, on behalf of the isolated bodies for which that
+// goroutine waits. The functions run jobs that belong to that goroutine.
 type ownerProxy struct {
 	owner uintptr // the goroutine that makes the calls
 	calls chan func()
 }
 
-// serveCalls makes calls until over is closed, even if one of them ends the goroutine.
+// serveCalls makes the requested calls until over is closed. It continues even if one of the calls
+// tries to end the goroutine.
 func (x *ownerProxy) serveCalls(over <-chan struct{}) {
 	ended := false
 	defer func() {
@@ -354,7 +357,7 @@ func (a *isolatedBodies) removeGoroutine(id uintptr) {
 	delete(a.proxies, id)
 }
 
-// owner returns the goroutine whose jobs of ScheduleHere the calling goroutine runs. That is the
+// owner returns the goroutine on whose behalf the caller runs jobs of ScheduleHere. That is the
 // calling goroutine itself, or, if it runs an isolated body, the goroutine that waits for the body.
 // In the second case, owner also returns the proxy for calls on that goroutine.
 func (a *isolatedBodies) owner() (id uintptr, by *ownerProxy) {

@@ -419,7 +419,7 @@ func TestDeadlocksAreErrors(t *testing.T) {
 			"Task.Wait":   func(t *jobs.Task, h jobs.Handle) error { return t.Wait(h) },
 			"Handle.Wait": func(_ *jobs.Task, h jobs.Handle) error { return h.Wait() },
 		} {
-			// A job waits for a job that comes after it.
+			// Here a job waits for a job that depends on it.
 			hand := make(chan jobs.Handle, 1)
 			var got error
 			first := p.Schedule(&namedJob{Func: func(t *jobs.Task) { got = wait(t, <-hand) }, name: "first"})
@@ -435,7 +435,7 @@ func TestDeadlocksAreErrors(t *testing.T) {
 			} else if strings.Join(dead.Chain, " ") != "last jobs.nothing first" {
 				t.Errorf("strings.Join(dead.Chain, \" \") != \"last jobs.nothing first\": %s: %v, %v", name, err, got)
 			}
-			// A child waits for its parent, and a block for its loop.
+			// Here a child waits for its parent, and a block waits for its loop.
 			var child, block error
 			parent := p.Schedule(jobs.Func(func(t *jobs.Task) {
 				self := <-hand

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Only this file and its build-tagged neighbours find out which goroutine is running. Go has no
-// public function that identifies a goroutine, so there are two implementations.
+// Only this file and its variants for builds with and without assembly find out which goroutine is
+// running. Go has no public function that identifies a goroutine, so there are two implementations.
 // goroutine_asm.go reads the register or the thread-local word where Go stores the goroutine's
 // address. goroutine_noasm.go reads the number in the first line of the stack trace.
 // docs/decisions/0009 lists the limits of builds without assembly.
@@ -16,8 +16,9 @@ import (
 // the tag purego.
 func Goroutine() uintptr { return goroutine() }
 
-// These values take the place of a goroutine in workerContext.holder. No goroutine has such a
-// number, because a goroutine's number is an address or larger than both values.
+// workerContext.holder can have one of these values instead of the number of a goroutine. No
+// goroutine has one of these numbers, because a goroutine's number is an address or larger than
+// both values.
 const (
 	unknownGoroutine = 1 // finding out would have been too slow; see Pool.acquire
 	countReader      = 2 // a goroutine reads the counters of the context; see workerContext.publishIfIdle
@@ -53,8 +54,8 @@ func (c *goroutineSet) joinSet(t *Task) {
 	c.mu.Unlock()
 }
 
-// leaveSet removes the calling goroutine. If another goroutine relieves this goroutine, the count
-// stays the same.
+// leaveSet removes the calling goroutine. If another goroutine takes the place of this goroutine,
+// the count stays the same.
 func (c *goroutineSet) leaveSet(relieved bool) {
 	me := goroutineID()
 	c.mu.Lock()

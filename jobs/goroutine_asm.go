@@ -2,7 +2,7 @@
 
 package jobs
 
-// fastGoroutineID says that goroutine takes about a nanosecond.
+// fastGoroutineID is true if a call of goroutine takes about a nanosecond.
 const fastGoroutineID = true
 
 // goroutine returns the address of the runtime's record of the running goroutine. The address is

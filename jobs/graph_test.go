@@ -173,7 +173,7 @@ func TestChildrenBelongToTheirParent(t *testing.T) {
 }
 
 // TestChildrenAreSeenWhole waits for a parent while its children are being scheduled. The wait must
-// not see half of a child.
+// not see a child that is only partly linked.
 func TestChildrenAreSeenWhole(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(2))

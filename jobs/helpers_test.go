@@ -10,7 +10,7 @@ const raceEnabled = jobs.RaceEnabled
 
 type nothing = jobs.Nothing
 
-// These helpers come from the tests in package jobs.
+// These helpers are defined in the tests of package jobs.
 var (
 	counts   = jobs.Counts
 	failedAt = jobs.FailedAt

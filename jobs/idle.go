@@ -12,8 +12,8 @@ import (
 // An idle worker stays awake for a while and then sleeps until it is woken.
 // Small jobs wake no worker, because usually a goroutine is about to wait for
 // them and runs them itself. While such jobs may be queued, one sleeping worker is the sentinel: it
-// sleeps only a millisecond at a time. After it has found nothing for a while it sleeps up to eight
-// milliseconds, because each time it wakes it disturbs the goroutines that work.
+// sleeps only a millisecond at a time. If it finds nothing for some time, it sleeps up to eight
+// milliseconds, because each time it wakes up it disturbs the goroutines that work.
 
 const (
 	probesPerDequeCheck = 24                     // probes for open loops between two looks into the deques
@@ -135,7 +135,7 @@ func (wc *workerContext) sleepUntilWoken() {
 		}
 	}
 	for wc.park(0); p.sleepers.Marked(wc.index); wc.park(0) {
-		// Woken for a wait that is over.
+		// The worker was woken for a wait that is already over, so it sleeps again.
 	}
 	p.machine.NoticeDelay(p.sleepers.RecordWakeUp(wc.index), park.LateWake)
 }
@@ -175,7 +175,8 @@ func (wc *workerContext) sleepAsSentinel() bool {
 }
 
 // sentinelState says whether a sentinel is wanted and whether there is one. A goroutine that
-// afterwards reads the other field, or the queues, changes these fields with a swap.
+// changes one of these fields and then reads the other field or the queues makes the change with an
+// atomic swap.
 type sentinelState struct {
 	wanted  atomic.Bool // set by a context that leaves a small job; cleared by the sentinel and by a worker that looks for its successor
 	present atomic.Bool // set and cleared by the worker that is the sentinel
@@ -283,8 +284,8 @@ func (p *Pool) hasWork() bool {
 	return large || tiny
 }
 
-// hasQueued reports two things: whether jobs are queued that are worth waking a worker for, and
-// whether tiny jobs are.
+// hasQueued reports whether jobs are queued that are worth waking a worker for, and whether tiny
+// jobs are queued.
 func (p *Pool) hasQueued() (large, tiny bool) {
 	large = p.loops.highQueue.size.Load() > 0 || p.hasBackground()
 	for _, wc := range *p.contexts.Load() {

@@ -10,8 +10,8 @@ import (
 // If Run panics, the job fails with a *PanicError. If Run calls runtime.Goexit, as
 // testing.T.FailNow does, the job fails with an *ExitError. A wait for the job returns that error.
 // There is one exception: if a job of the same kind has completed before, the job runs on the
-// goroutine that waits. If it calls runtime.Goexit there, that goroutine ends too, after the job
-// has been completed. At level Panic, which is for tests, this never happens.
+// goroutine that waits. If that job calls runtime.Goexit there, the waiting goroutine ends too,
+// after the job has been completed. At level Panic, which is for tests, this never happens.
 type Job interface {
 	Run(t *Task)
 }
@@ -93,8 +93,8 @@ type Task struct {
 // differs from run to run, so use it for scratch memory only, or use Scratch.
 func (t *Task) Worker() int { return t.ctx.index }
 
-// Lo returns the first index of the block. If outputs are sorted by it, their order does not depend
-// on the workers.
+// Lo returns the first index of the block. If a loop sorts its outputs by Lo, their order does not
+// depend on the workers.
 func (t *Task) Lo() int { return t.lo }
 
 // Cancelled reports whether the context of the job's scope is cancelled. The pool does not stop a
@@ -186,10 +186,11 @@ func (t *Task) adoptChild(node *jobNode) *jobNode {
 	return node
 }
 
-// Sit returns a task for the calling goroutine outside of any job. Code that does the same work
-// inside and outside of jobs uses it. The goroutine holds a worker index until Rise, so that no job
-// uses that index meanwhile. Scratch memory lasts as it does in a block, until NextBlock. Jobs that
-// are scheduled through the task have no parent, and the task's Wait works like Handle.Wait.
+// Sit returns a task for the calling goroutine outside of any job. Sit is for code that does the
+// same work inside and outside of jobs. The goroutine holds a worker index until Rise, so that no
+// job uses that index meanwhile. As in a block, memory from Scratch is valid until the block ends,
+// which is the next call of NextBlock. Jobs that are scheduled through the task have no parent, and
+// the task's Wait works like Handle.Wait.
 //
 // The task belongs to the goroutine until Rise, which must be called on the
 // same goroutine. Sit allocates only in its first calls.

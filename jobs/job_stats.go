@@ -27,8 +27,8 @@ type jobStats struct {
 	follower    atomic.Pointer[jobStats]   // of the job with a name that a context scheduled after one with this name; see statsOfName
 }
 
-// costExits is the cost of a kind of jobs of which one has called runtime.Goexit. A cost of this
-// value never changes again.
+// costExits is stored as the cost of a kind of jobs after one job of that kind has called
+// runtime.Goexit. A cost of this value never changes again.
 const costExits = -1
 
 // hasCompleted reports whether a job of this kind has run to its end and none has called
@@ -116,7 +116,7 @@ func (m *statsMap[K]) publish() {
 	m.unpublished, m.unpublishedLookups = nil, 0
 }
 
-// statsCache is the last look-up of a context.
+// statsCache holds the result of a context's last look-up.
 type statsCache struct {
 	typ       reflect.Type
 	named     bool
@@ -188,10 +188,10 @@ const farAbove = 4
 // markExits sets the cost to costExits; see mustIsolate.
 func (stats *jobStats) markExits() { stats.cost.Store(costExits) }
 
-// sampleMask selects the jobs that are timed: job n is timed if (n^samplePhase)&sampleMask is 0. A
-// clock takes as long as a tiny job, so fewer of these are timed. The phase is random in every 64
-// jobs. Otherwise every 64th job would often have the same name, because a program repeats its
-// jobs in each frame.
+// sampleMask selects the jobs that are timed: job n is timed if (n^samplePhase)&sampleMask is 0.
+// Reading the clock takes as long as a tiny job, so fewer tiny jobs are timed. The pool chooses a
+// new random phase after every 64 jobs. Otherwise every 64th job would often have the same name,
+// because a program repeats its jobs in each frame.
 const (
 	sampleMask     = 15
 	tinySampleMask = 63

@@ -42,11 +42,11 @@ type loop struct {
 // blockShare is the range [lo, hi) of the blocks that no worker has taken yet. blockShare is alone
 // on its cache line.
 type blockShare struct {
-	// blocks is hi<<32 | lo. The opener stores blocks without an atomic operation, before the state
-	// that lets workers in. While the loop is open all accesses are atomic. The share's worker
-	// takes blocks from the front by adding to lo, and stores a new value when the share is empty.
-	// Thieves take blocks from the back by compare-and-swap. The worker and the thieves change the
-	// same word, so only one of them gets each block.
+	// blocks is hi<<32 | lo. The opener stores the blocks without an atomic operation, before it
+	// stores the state that lets workers join. While the loop is open, all accesses are atomic. The
+	// share's worker takes blocks from the front by adding to lo, and stores a new value when the
+	// share is empty. Thieves take blocks from the back by compare-and-swap. The worker and the
+	// thieves change the same word, so only one of them gets each block.
 	blocks uint64
 	_      [56]byte
 }
@@ -100,7 +100,7 @@ func (lp *loop) runBlocks(t *Task, lo, hi uint64) {
 	}
 }
 
-// acquireLoop returns a loop that is not in use; nil if all are.
+// acquireLoop returns a loop that is not in use, or nil if all loops are in use.
 func (t *loopTable) acquireLoop(workers int) *loop {
 	for {
 		used := t.usedBits.Load()
@@ -120,10 +120,10 @@ func (t *loopTable) acquireLoop(workers int) *loop {
 
 // loopTable holds the loops of a pool.
 type loopTable struct {
-	// openBits has a bit for each loop that can be joined, in a word for each priority. The opener
-	// sets the bit before it opens the loop. The worker that closes the loop clears the bit. Idle
-	// workers read the words all the time. A bit may be out of date, so only tryJoin decides
-	// whether a worker enters.
+	// openBits has one word for each priority. In that word, the bit of a loop is set while workers
+	// can join the loop. The opener sets the bit before it opens the loop. The worker that closes
+	// the loop clears the bit. Idle workers read the words all the time. A bit may be out of date,
+	// so only tryJoin decides whether a worker enters.
 	_        [64]byte
 	openBits [priorities]atomic.Uint64
 	_        [64 - 8*priorities]byte
@@ -320,7 +320,7 @@ func (lp *loop) finishLoop(wc *workerContext, then continuation) *jobNode {
 }
 
 // workOnce takes and runs blocks until none are left. workOnce returns false if a block has failed.
-// Then another call runs the remaining blocks.
+// In that case another call of workOnce runs the remaining blocks.
 func (lp *loop) workOnce(wc *workerContext, t *Task) (over bool) {
 	t.bodyReturned, t.bodyEnded = false, false
 	var sp jobSpan

@@ -32,7 +32,8 @@ func TestMain(m *testing.M) {
 }
 
 // leftGoroutines returns the stacks of the remaining goroutines after they had time to end. It leaves out
-// this goroutine and those of package testing, of signals, and of the events of JavaScript.
+// the calling goroutine, and the goroutines of package testing, of signal handling and of JavaScript
+// events.
 func leftGoroutines(wait time.Duration) (left string) {
 	stacks := make([]byte, 4<<20)
 	for end := time.Now().Add(wait); ; time.Sleep(10 * time.Millisecond) {
@@ -121,7 +122,7 @@ func waitUntil(t *testing.T, what string, met func() bool) {
 	}
 }
 
-// TestEachTestHasALimit checks that each test begins with limit. Without it, a hanging test is named
+// TestEachTestHasALimit checks that each test begins with limit. Without a limit, a hanging test is named
 // only when the time of the whole run is over.
 func TestEachTestHasALimit(t *testing.T) {
 	files, err := filepath.Glob("*_test.go")

@@ -8,14 +8,15 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Several workers do not always finish a loop of some microseconds sooner than one worker. It
-// depends on how awake they are, on the contents of their caches, on memory, and on other users of
-// the machine. No model predicts all of this, so the pool tries both modes. For loops of one job
-// and about one length, the pool measures the duration with one worker and with all workers,
-// including the time to wake them. Then it uses the faster mode. Loops after a pause are measured
-// separately: the workers have fallen asleep, and each such loop has to wake the workers. Now and
-// then the pool tries the other mode again, less and less often while it learns nothing new.
-// Longer loops are always opened to all workers, and shorter loops never are.
+// Several workers do not always finish a loop of some microseconds sooner than one worker. Which
+// mode is faster depends on how many workers are awake, on the contents of their caches, on memory,
+// and on other programs on the machine. No model predicts all of this, so the pool tries both
+// modes. For loops of one job and about one length, the pool measures the duration with one worker
+// and with all workers, including the time to wake them. Then it uses the faster mode. Loops after
+// a pause are measured separately: the workers have fallen asleep, and each such loop has to wake
+// the workers. Now and then the pool tries the other mode again, and less often as long as the
+// result stays the same. Longer loops are always opened to all workers, and shorter loops never
+// are.
 //
 // If all workers together take much less time than the estimate for one worker,
 // the serial mode is not tried. The estimate often comes from blocks that ran
@@ -34,8 +35,8 @@ const (
 )
 
 const (
-	// Loops of minTunable to maxTunable nanoseconds are tuned, in length classes. Each class
-	// reaches to twice the length of the class before.
+	// Loops of minTunable to maxTunable nanoseconds are tuned, in length classes. The longest loop
+	// of a class is twice as long as the longest loop of the class before it.
 	maxTunable       = minTunable << tunerClasses // 10 ms
 	tunerClasses     = 12
 	shortLoopClasses = 8 // classes in which the serial mode is not tried if the parallel one is plainly faster
@@ -58,10 +59,10 @@ type modeTuners struct {
 	next             *modeTuners
 }
 
-// modeTuner decides the mode for loops of one job and about one length. Only the goroutine that
-// holds busy changes the fields after busy. A goroutine that does not get busy skips its
-// measurement. All goroutines that run such loops write the other fields. No result of a job
-// depends on any of these values.
+// modeTuner decides the mode for loops of one job and about one length. Only the goroutine that has
+// set busy changes the fields after busy. A goroutine that finds busy already set drops its
+// measurement. Of the other fields, all goroutines that run such loops read mode and count down
+// loopsLeft. No result of a job depends on any of these values.
 type modeTuner struct {
 	mode      atomic.Uint32 // the current mode; stored by the holder of busy, read by all
 	loopsLeft atomic.Int32  // loops until the next decision; counted down without an order, set by the holder of busy
@@ -128,7 +129,8 @@ func (mt *modeTuner) recordTime(stats *jobStats, mode runMode, took time.Duratio
 	if bound == 0 {
 		bound = max(stats.cost.Load(), 1)
 	}
-	// If the process lost a processor for milliseconds, this loop is not the cause.
+	// The cost is limited, because the process may have lost a processor for milliseconds, which
+	// this loop did not cause.
 	cost := min(max(int64(took)<<8/int64(n), 1), 4*bound)
 	mt.timedLoops++
 	mean := mt.meanCost[mode].Load()
@@ -143,7 +145,7 @@ func (mt *modeTuner) recordTime(stats *jobStats, mode runMode, took time.Duratio
 	if mt.onTrial && mt.timedLoops < int64(mt.trialLength(mode)) {
 		return
 	}
-	// If the mode has not become slower, the next trial waits until its time.
+	// If the mode has not become slower, the next trial begins only when loopsLeft is used up.
 	if !mt.onTrial && mt.loopsLeft.Load() > 0 && (mt.timedLoops < 2*shortTrial || other == 0 || mean <= other+other/8) {
 		return
 	}
@@ -175,8 +177,8 @@ func (mt *modeTuner) maxQuietLoops() int32 {
 	return maxQuietLoopsShort
 }
 
-// finishPhase ends a trial, or a phase without one. plain is set if the parallel mode takes much
-// less time than the estimate for one worker.
+// finishPhase ends a phase, with or without a trial. Parameter plain is true if the parallel mode
+// takes much less time than the estimate for one worker.
 func (mt *modeTuner) finishPhase(mode runMode, mean, other int64, n int, plain bool) {
 	switch {
 	case !mt.onTrial && !plain, mt.onTrial && !plain && other == 0:
@@ -193,10 +195,10 @@ func (mt *modeTuner) finishPhase(mode runMode, mean, other int64, n int, plain b
 	}
 }
 
-// isBetter reports whether a mode that takes mean for each of n indices is better than the other
-// mode, which takes other. The parallel mode must save some time to be better, because it keeps the
-// workers from other jobs. A late wake-up also makes the pool slower to learn where the two modes
-// are close.
+// isBetter compares a mode that takes mean for each of n indices with the other mode, which takes
+// other. It reports whether the first mode is better. The parallel mode must save some time to be
+// better, because it keeps the workers from other jobs. If the two modes are nearly equal, a late
+// wake-up would also delay the pool's decision.
 func isBetter(mode runMode, mean, other int64, n int) bool {
 	least := minSaving << 8 / int64(n)
 	if mode == inParallel {
@@ -228,10 +230,10 @@ type openedLoop struct {
 	n     int
 }
 
-// A context that has just seen the end of a job calls reportIfDone. If that job is this loop,
+// A context that has just seen the end of a job calls reportIfDone. If that job is the opened loop,
 // reportIfDone records the duration until the opener could continue, including the time to sleep
-// and wake up. If no context has seen the end of the loop, the time of the end is unknown, and
-// no measurement is recorded.
+// and wake up. If no context has seen the end of the loop, the time of the end is unknown, and no
+// measurement is recorded.
 func (o *openedLoop) reportIfDone(seen Handle) {
 	if !o.loop.Done() {
 		return

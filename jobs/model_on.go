@@ -2,5 +2,5 @@
 
 package jobs
 
-// modelCheckEnabled makes Pool.hookHot call the hook.
+// modelCheckEnabled says whether Pool.hookHot calls the hook.
 const modelCheckEnabled = true

@@ -49,8 +49,8 @@ func noCheck() error { return nil }
 
 // scenes holds programs in which one goroutine sleeps while another makes a job ready.
 var scenes = map[string]scene{
-	// A job becomes ready while the goroutine that waits for it is about to sleep. No other goroutine
-	// can run it.
+	// A job becomes ready while the goroutine that waits for it is about to sleep. Only the waiting
+	// goroutine can run the job.
 	"Waiter": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(1)
 		first := p.Schedule(one("first", big, func(*Task) { x.stopAt(nil, "runs the first job") }))
@@ -60,7 +60,8 @@ var scenes = map[string]scene{
 		x.start("waits for the first", func() { _ = first.Wait(); ends[1] = true })
 		return func() bool { return ends == [2]bool{true, true} }, noCheck
 	},
-	// This is the same as Waiter, but inside jobs and with a worker.
+	// This scene is like the one with Waiter, but the goroutines run inside jobs, and there is a
+	// worker.
 	"WaiterInside": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		var ends [2]bool
@@ -114,7 +115,8 @@ var scenes = map[string]scene{
 		})
 		return allDone(&hs[0], &hs[1]), noCheck
 	},
-	// Background jobs have one permit. A goroutine that waits for them needs no permit.
+	// Background jobs have one permit. A goroutine that waits for background jobs needs no permit to
+	// run them.
 	"Background": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		var now, most int
@@ -183,7 +185,7 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
-	// This is the same cycle through two pools: one wait returns ErrDeadlock, and both jobs
+	// The same cycle leads through two pools. One wait must return ErrDeadlock, and both jobs must
 	// continue.
 	"CircleOfPools": func(x *explorer) (func() bool, func() error) {
 		a, b := x.pool(2), x.pool(1)
@@ -248,7 +250,7 @@ var scenes = map[string]scene{
 		})
 		return func() bool { return ends }, noCheck
 	},
-	// Goroutines without a share of a loop take blocks from goroutines that have one.
+	// Some goroutines have no share of a loop and take blocks from goroutines that have a share.
 	"Loop": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		const n = 9
@@ -334,12 +336,12 @@ var scenes = map[string]scene{
 	},
 }
 
-// moreScenes is the number of random graphs over several pools that become scenes when more schedules
-// are explored.
+// moreScenes is the number of random graphs over several pools that are added to the scenes when the
+// tests explore more schedules.
 const moreScenes = 40
 
 // TestWaits explores the orders in which goroutines park, wake, steal and complete. In no order may a
-// block be lost, or a goroutine stay asleep that has work to do.
+// block be lost, and no goroutine may stay asleep while it has work to do.
 func TestWaits(t *testing.T) {
 	all := maps.Clone(scenes)
 	graphs := uint64(moreScenes)

@@ -10,31 +10,32 @@ import (
 )
 
 // jobNode holds one scheduled job. Nodes are reused, so a handle names a node and one generation of
-// it. A node whose job failed is not reused, so that its handles can return the error as long as
-// they are held.
+// it. A node whose job failed is not reused, because its handles must be able to return the error
+// as long as they are held.
 //
-// A single job without a parent and a scope needs one cache line.
+// A single job that has neither a parent nor a scope needs one cache line.
 type jobNode struct {
 	// word is generation<<32 | first edge out<<8 | pins<<4 | failed<<3 | watched<<2 | phase. When
 	// the job is done, one compare-and-swap starts the next generation and takes the list of edges
 	// away. So no edge can be added to a finished job. Any goroutine may change word, but only by
-	// an atomic read-modify-write. So if a goroutine sees a bit, it also sees everything that was
-	// written before the bit was set.
+	// an atomic read-modify-write. So if a goroutine sees that a bit of word is set, it also sees
+	// everything that was written before the bit was set.
 	word atomic.Uint64
 
 	// unfinishedChildren is the number of children that are not done, plus bodyDone. The body adds
-	// its children, and the end of each child subtracts one. The goroutine that brings the number
-	// to bodyDone completes the job and sees the writes of all children.
+	// one for each child, and the end of each child subtracts one. The goroutine that brings the
+	// number to bodyDone completes the job and sees the writes of all children.
 	unfinishedChildren atomic.Int32
 
-	// pendingDependencies is the number of dependencies that are not done, minus those not yet
-	// counted. Linking adds to the number, and the end of each dependency subtracts from it. The
-	// goroutine that brings the number to 0 makes the job ready.
+	// pendingDependencies is the number of dependencies that are not done, minus the number of
+	// dependencies that are not yet counted because the job is still being linked. Linking adds to
+	// the number, and the end of each dependency subtracts from it. The goroutine that brings the
+	// number to 0 makes the job ready.
 	pendingDependencies atomic.Int32
 
-	// childEdges is a list of edges from children and from jobs that this one waits for. The
-	// goroutine that runs the body pushes edges by compare-and-swap, holders of a pin read the
-	// list, and sweepChildEdges swaps it.
+	// childEdges is a list of edges from the job's children and from jobs for which this job waits.
+	// The goroutine that runs the body pushes edges by compare-and-swap. Goroutines that hold a pin
+	// read the list, and sweepChildEdges swaps it.
 	childEdges atomic.Uint32
 
 	// The fields that are not atomic are written before the job is published. The goroutine that
@@ -48,7 +49,8 @@ type jobNode struct {
 	stats             *jobStats
 	pool              *Pool
 
-	// The goroutine that fails the job swaps failure in before it sets wordFailed.
+	// The goroutine that records a failure of the job swaps it into the field failure before it
+	// sets wordFailed.
 	failure       atomic.Pointer[failure]
 	loopJob       RangeJob
 	n             int
@@ -118,7 +120,7 @@ func (node *jobNode) claimBackground() bool {
 }
 
 // claimGeneration claims the job of one generation, and never a later job in the same node. Waits
-// for that job call it, because they run the job whatever its priority is.
+// for that job call claimGeneration, because they run the job whatever its priority is.
 func (node *jobNode) claimGeneration(gen uint32) bool {
 	for {
 		w := node.word.Load()
@@ -131,7 +133,7 @@ func (node *jobNode) claimGeneration(gen uint32) bool {
 	}
 }
 
-// pin keeps the job from being completed while its edges are read. It fails if the generation is
+// pin keeps the job from being completed while its edges are read. pin fails if the generation is
 // over.
 func (node *jobNode) pin(gen uint32) bool {
 	for {
@@ -151,8 +153,8 @@ func (node *jobNode) pin(gen uint32) bool {
 
 func (node *jobNode) unpin() { node.word.Add(^uint64(wordPin - 1)) }
 
-// lockEdges takes all pins, so that no goroutine reads the edges of the job. The job must not be
-// able to end meanwhile.
+// lockEdges takes all pins, so that no goroutine reads the edges of the job. The caller ensures
+// that the job cannot end meanwhile.
 func (node *jobNode) lockEdges() {
 	for spins := 0; ; spins++ {
 		w := node.word.Load()
@@ -167,7 +169,7 @@ func (node *jobNode) lockEdges() {
 
 func (node *jobNode) unlockEdges() { node.word.Add(^uint64(wordPins - 1)) }
 
-// endGeneration starts the next generation and returns the last word of this one.
+// endGeneration starts the next generation and returns the last word of the old generation.
 func (node *jobNode) endGeneration() uint64 {
 	for spins := 0; ; spins++ {
 		w := node.word.Load()
@@ -183,7 +185,8 @@ func (node *jobNode) endGeneration() uint64 {
 	}
 }
 
-// requestWake asks for a wake-up at the end of a generation. It fails if the generation is over.
+// requestWake asks for a wake-up at the end of a generation. requestWake fails if the generation is
+// over.
 func (node *jobNode) requestWake(gen uint32) bool {
 	for {
 		w := node.word.Load()
@@ -245,7 +248,7 @@ func (node *jobNode) bindScope(sc *Scope) {
 	}
 }
 
-// nodeStore is the pool's memory of nodes. Contexts take and return them in batches.
+// nodeStore holds the memory of the pool's nodes. Contexts take and return them in batches.
 type nodeStore struct {
 	pool      *Pool // the pool of all jobs in these nodes
 	mu        sync.Mutex
@@ -314,8 +317,8 @@ func (m *freeLists) refillNodes() {
 }
 
 // addSlab records a slab, so that unfinishedJob can find its nodes. The record is a weak pointer: a
-// slab is freed when none of its nodes is in use or in a free list. For example, the node of a failed
-// job is in neither. The caller holds the lock.
+// slab is freed when none of its nodes is in use or in a free list. For example, the node of a
+// failed job is not in use and is in no free list. The caller holds the lock.
 func (st *nodeStore) addSlab(slab *[nodesPerSlab]jobNode) {
 	if len(st.slabs) == cap(st.slabs) {
 		st.slabs = slices.DeleteFunc(st.slabs, func(w weak.Pointer[[nodesPerSlab]jobNode]) bool { return w.Value() == nil })
@@ -332,8 +335,8 @@ func (m *freeLists) returnNodes(keep int) {
 	m.nodes = m.nodes[:keep]
 }
 
-// unfinishedJob returns the name of a job that is not done. The result is the oldest such job,
-// unless nodes were reused. The caller holds all contexts of a closed pool.
+// unfinishedJob returns the name of a job that is not done. The result is the oldest job that is
+// not done, unless nodes were reused. The caller holds all contexts of a closed pool.
 func (st *nodeStore) unfinishedJob() string {
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -29,8 +29,8 @@ type Stats struct {
 	SpunFor time.Duration // how long workers have stayed awake with nothing to do
 }
 
-// Stats adds up the counters of all workers. While a worker or a waiting goroutine is busy, and for
-// some microseconds longer, its last 63 jobs may be missing from Jobs and Inline.
+// Stats adds up the counters of all workers. The last 63 jobs of a worker or waiting goroutine may
+// be missing from Jobs and Inline while it is busy, and for some microseconds longer.
 func (p *Pool) Stats() Stats {
 	p.requireMade("Pool.Stats")
 	var sum Stats
@@ -59,7 +59,7 @@ func (p *Pool) Live() LiveJobs {
 	return p.live.snapshot()
 }
 
-// Profile returns the recorder with which tools record the jobs of the pool and their times.
+// Profile returns the recorder through which tools record the pool's jobs and their times.
 func (p *Pool) Profile() profile.Recorder {
 	p.requireMade("Pool.Profile")
 	return p.profile.Recorder()
@@ -255,8 +255,8 @@ func (b *liveList) snapshot() LiveJobs {
 // leaked.
 const leakScopes = 4
 
-// endScope counts a scope as ended. endScope reports each job that has outlived too many scopes,
-// once, the oldest first.
+// endScope counts a scope as ended. It reports each job that has outlived too many scopes once,
+// beginning with the oldest.
 func (b *liveList) endScope() (leaks []error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -295,7 +295,8 @@ func callSite() string {
 // packagePath is the prefix of this package's functions in stack traces.
 const packagePath = "github.com/lanewise/lanewise/jobs"
 
-// recordJob adds a job that is about to be scheduled, with its call site if the list has them.
+// recordJob adds a job that is about to be scheduled. It adds the job's call site if the list
+// stores call sites.
 func (b *liveList) recordJob(node *jobNode, after []Handle) {
 	where := ""
 	if b.recordsSites {

@@ -47,8 +47,8 @@ func TestJobStatsAreBounded(t *testing.T) {
 	}
 }
 
-// TestEstimatesRise checks that two samples in a row make a tiny job big, and that outliers between
-// ordinary samples do not.
+// TestEstimatesRise checks that two long samples in a row raise a tiny job's estimate, and that single
+// outliers between ordinary samples do not.
 func TestEstimatesRise(t *testing.T) {
 	limit(t)
 	stats := &jobStats{name: "k"}
@@ -103,7 +103,8 @@ func TestSamplesAreFair(t *testing.T) {
 	}
 }
 
-// TestOtherStatsFollowNoJob checks that contexts store no guess in otherStats or about it.
+// TestOtherStatsFollowNoJob checks that contexts never guess that otherStats follows another job, or
+// that another job follows otherStats.
 func TestOtherStatsFollowNoJob(t *testing.T) {
 	limit(t)
 	full := make(map[string]*jobStats, maxStats)
@@ -148,8 +149,8 @@ func TestCompactionKnowsTop(t *testing.T) {
 	}
 }
 
-// TestJobStatsAreKept looks up job statistics again, at once and after others were added. Each look-up
-// of a key must find the same statistics, because a second copy would lose measurements.
+// TestJobStatsAreKept looks up job statistics again, at once and after other statistics were added.
+// Each look-up of a key must find the same statistics, because a second copy would lose measurements.
 func TestJobStatsAreKept(t *testing.T) {
 	limit(t)
 	var m statsMap[int]
@@ -192,12 +193,12 @@ func TestJobStatsGrow(t *testing.T) {
 	}
 }
 
-// TestFramesKeepNothing runs many frames whose jobs are only waited for and never stolen. Entries of
-// the deque, and jobs that combine readers, must not accumulate.
+// TestFramesKeepNothing runs many frames whose jobs are only waited for and never stolen. Neither
+// entries of the deque nor jobs that combine readers may accumulate.
 //
-// Each round runs as many frames as all rounds before it together. A leak therefore grows in each
-// round, even if it grows by doubling. A list that a worker fills for the first time, or a goroutine
-// of another test, adds memory in one round only.
+// Each round runs as many frames as all earlier rounds together. A leak therefore grows in each round,
+// even if it grows by doubling. If a worker fills a list for the first time, or another test has a
+// goroutine running, memory grows in one round only.
 func TestFramesKeepNothing(t *testing.T) {
 	limit(t)
 	const systems, readers, warm, rounds = 100, 10, 100, 5
@@ -263,8 +264,8 @@ func edgesUsed() int {
 	return int(edges.used)
 }
 
-// TestClosedPoolsKeepNothing opens and closes pools. Each pool must return the edges that its
-// contexts kept.
+// TestClosedPoolsKeepNothing opens and closes pools. Each pool must return the edges that its contexts
+// have kept for themselves.
 func TestClosedPoolsKeepNothing(t *testing.T) {
 	limit(t)
 	round := func() {
@@ -387,7 +388,7 @@ func TestStatsCountAll(t *testing.T) {
 }
 
 // TestWatchdogIsQuietWhileThereIsProgress checks that the watchdog reports only if nothing has changed
-// for four checks while jobs were live, and again after four more checks.
+// for four checks while jobs were live. It must report again after four more such checks.
 func TestWatchdogIsQuietWhileThereIsProgress(t *testing.T) {
 	limit(t)
 	var w watchdog

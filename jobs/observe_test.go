@@ -142,8 +142,8 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// TestMeterWhileRunning checks that the meter includes the time so far of a piece that is still
-// running.
+// TestMeterWhileRunning checks that the meter of a running piece includes the time that the piece
+// has taken so far.
 func TestMeterWhileRunning(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(2))
@@ -175,8 +175,8 @@ func TestMeterWhileRunning(t *testing.T) {
 	}
 }
 
-// TestMeterManyCallers checks that goroutines that wait at the same time share the meter of other
-// callers without losing time.
+// TestMeterManyCallers checks goroutines that wait at the same time and therefore share one meter.
+// No time may be lost.
 func TestMeterManyCallers(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(1))
@@ -548,7 +548,8 @@ func TestWatchdogDumpsLiveJobs(t *testing.T) {
 }
 
 // TestLiveNamesWhatIsOwned checks that the list of live jobs names the owner of a job that only its
-// goroutine may run. To all other goroutines such a job looks idle.
+// goroutine may run. To all other goroutines such a job looks as if no goroutine were going to run
+// it.
 func TestLiveNamesWhatIsOwned(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(2), jobs.Safety(jobs.Panic))
@@ -571,8 +572,8 @@ func TestLiveNamesWhatIsOwned(t *testing.T) {
 	}
 }
 
-// TestLiveAcrossPools checks that a job that waits for a job of another pool is not ready and names
-// that job.
+// TestLiveAcrossPools checks a job that waits for a job of another pool. The list of live jobs must
+// not show it as ready, and must name the job for which it waits.
 func TestLiveAcrossPools(t *testing.T) {
 	limit(t)
 	a, b := jobs.New(jobs.Workers(1)), jobs.New(jobs.Workers(1), jobs.Watchdog(time.Hour, func(jobs.LiveJobs) {}))

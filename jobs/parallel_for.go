@@ -122,8 +122,8 @@ func (sp *jobSpan) endSerial(wc *workerContext, node *jobNode, t *Task) {
 }
 
 // runSerialUntilFailure runs blocks as runSerial does, but stops at the first block that fails.
-// Then well is false and next is the block above it. If that block has ended the goroutine, this
-// function also does the work that its callers no longer can.
+// In that case well is false, and next is the block after the failed block. If the failed block has
+// ended the goroutine, this function also does the work that its callers can no longer do.
 func runSerialUntilFailure(wc *workerContext, node *jobNode, t *Task, sp *jobSpan, from, blocks, limit uint64, began time.Duration) (next uint64, well bool) {
 	t.bodyReturned, t.bodyEnded = false, false
 	defer func() {

@@ -23,7 +23,7 @@ type Pool struct {
 	self         weak.Pointer[Pool]               // set by New
 	contexts     atomic.Pointer[[]*workerContext] // the contexts of the workers, then those of callers; a new list is stored under mu and only grows; any goroutine may read it
 
-	// The following fields record the life of the pool, from New to Close.
+	// The following fields change when the pool is created and when it is closed.
 	accepting atomic.Bool   // set by New, cleared by Close when no job is left; everything that schedules reads it
 	closed    atomic.Bool   // swapped by Close before it wakes all workers; workers read it before and after they sleep
 	done      chan struct{} // closed by Close
@@ -47,7 +47,7 @@ type Pool struct {
 	reductionPools reductionPoolMap // maps the reflect.Type of A to a *reductionPool[A]; see Reduce
 }
 
-// config holds the settings that the options made. The settings do not change after New.
+// config holds the settings that the options of New made. The settings do not change after New.
 type config struct {
 	workers     int
 	level       Level
@@ -63,7 +63,7 @@ type config struct {
 // New starts a pool. Call Close when the pool is no longer needed.
 //
 // New panics if a thread of the process flushes subnormal numbers to zero or does not round to
-// nearest, because the results of such a thread differ from the results of other threads and
+// nearest. The results of such a thread would differ from the results of other threads and
 // programs. For example, a C library built with -ffast-math changes these modes in the program that
 // loads it. New does not notice a library that is loaded later.
 func New(opts ...Option) *Pool {
@@ -123,8 +123,8 @@ func Default() *Pool { return defaultPool() }
 // Option changes a setting of a new pool.
 type Option func(*Pool)
 
-// Workers sets the number of workers. A caller that waits counts as one of them, so Workers(1)
-// starts no goroutine. The default is GOMAXPROCS. It panics if n is less than one.
+// Workers sets the number of workers. A caller that waits counts as one of the workers, so
+// Workers(1) starts no goroutine. The default is GOMAXPROCS. It panics if n is less than one.
 func Workers(n int) Option {
 	if n < 1 {
 		panic(fmt.Sprintf("jobs: Workers: n is %d: it counts the caller too, so 1 is the least; without the option there is one for each CPU", n))
@@ -133,9 +133,9 @@ func Workers(n int) Option {
 }
 
 // Futex makes idle workers sleep in a Linux futex call instead of on a Go channel. On other systems
-// it has no effect. A worker that sleeps in a futex call starts several times sooner, and the
-// goroutine that wakes it need not yield. In exchange, the runtime takes a while to notice that the
-// processor of a sleeping worker is free.
+// it has no effect. A worker that sleeps in a futex call starts several times sooner than with a
+// channel, and the goroutine that wakes it need not yield. In exchange, the runtime takes a while
+// to notice that the processor of a sleeping worker is free.
 func Futex() Option { return func(p *Pool) { p.newParker = park.NewFutex } }
 
 // Safety sets how much the pool checks. Safety panics if the level does not exist.
@@ -145,8 +145,9 @@ func Safety(level Level) Option {
 }
 
 // Watchdog calls the function stuck when jobs are live but none has begun or ended within the time
-// limit. It calls stuck again after each further limit. The calls run on a separate goroutine. The
-// list says which job waits for which. LiveJobs.WriteText prints it.
+// limit. It calls stuck again each time that the limit passes once more. The calls run on a
+// separate goroutine. The list that stuck receives says which job waits for which.
+// LiveJobs.WriteText prints it.
 func Watchdog(limit time.Duration, stuck func(LiveJobs)) Option {
 	return func(p *Pool) { p.stuckAfter, p.onStuck = limit, stuck }
 }
@@ -160,9 +161,9 @@ const (
 	Check Level = iota
 	// Off skips all checks that the pool does not need in order to work.
 	Off
-	// Panic panics at once where Check would return an error, except in Scope.End, and remembers
-	// where each job was scheduled. This level is for tests. A wait runs each job on a separate
-	// goroutine, so that a test that fails inside a job may end that goroutine.
+	// Panic panics at once where Check would return an error, except in Scope.End. It also
+	// remembers where each job was scheduled. This level is for tests. A wait runs each job on a
+	// separate goroutine, because a failing test may end the goroutine of its job.
 	Panic
 )
 
@@ -219,7 +220,8 @@ func (p *Pool) hookHot(wc *workerContext, where string) {
 // Some jobs may be left over, because they depend on a job of another pool, or on a goroutine that
 // does not wait for them. Then Close returns a *LeakError. If a worker waits for a job that belongs
 // to another goroutine, Close returns only after that goroutine has run the job. If another
-// goroutine waits and runs a job meanwhile, that job continues, and it is done before that wait is.
+// goroutine runs a job in a wait when the pool is closed, that job continues and completes before
+// the wait returns.
 //
 // After Close, every function that schedules on the pool panics, except inside jobs that still run.
 // Handles can still be waited for and combined. Other goroutines should stop scheduling before
@@ -227,11 +229,12 @@ func (p *Pool) hookHot(wc *workerContext, where string) {
 // Closing a closed pool does nothing. Close panics inside a job of the pool and inside the pool's
 // watchdog, because it would wait for itself.
 //
-// A job of another pool may call Close. If a job of this pool waits for that job, neither of the
-// two calls could return. So one of the two calls returns a *DeadlockError that names both jobs. If
-// the wait returns the error, Close continues. If Close returns ErrDeadlock, for example because
-// two jobs close each other's pools, the pool accepts no more jobs, and its workers end when they
-// have nothing to do. But Close has not waited for them.
+// A job of another pool may call Close. If a job of this pool waits for that job, neither Close nor
+// the wait could return. So either Close or the wait returns a *DeadlockError that names both jobs.
+// If the wait returns the error, Close continues normally. Close may return ErrDeadlock instead,
+// for example because two jobs close each other's pools. Then the pool accepts no more jobs, and
+// its workers end when they have nothing to do. In this case Close returns without waiting for the
+// workers.
 func (p *Pool) Close() error {
 	p.requireMade("Pool.Close")
 	if p.isDefault {
@@ -269,17 +272,17 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// Closed reports whether p was closed, so that scheduling on it panics. Callers that can work
-// without workers use it.
+// Closed reports whether p was closed, so that scheduling on it panics. It is for callers that can
+// work without workers.
 func Closed(p *Pool) bool {
 	p.requireMade("Closed")
 	return !p.accepting.Load()
 }
 
 // waitForAll waits until all goroutines of the pool have ended. If a job of the calling goroutine
-// ends that goroutine during this wait, a deferred call waits for the remaining goroutines. pw is
-// the wait of a job of another pool, or nil. With pw, waitForAll returns an error if the goroutines
-// can never end.
+// ends that goroutine during this wait, a deferred call waits for the remaining goroutines. If
+// Close is called in a job of another pool, pw is the wait of that job; otherwise it is nil. If pw
+// is not nil, waitForAll returns an error when the goroutines can never end.
 func (p *Pool) waitForAll(wc *workerContext, pw *pendingWait) error {
 	often, over := wc.timing.timingMask, false
 	wc.timing.timingMask = 0 // runs all jobs isolated, so that none ends this goroutine
@@ -304,8 +307,8 @@ func (p *Pool) waitForAll(wc *workerContext, pw *pendingWait) error {
 	return err
 }
 
-// waitUntilGone waits until all members have left the set and do finds nothing more to run.
-// Meanwhile it calls do.
+// waitUntilGone waits until all members have left the set and the function do finds nothing more to
+// run. Meanwhile it calls do.
 func (c *goroutineSet) waitUntilGone(wc *workerContext, pw *pendingWait, do func() bool) error {
 	for {
 		gone := c.allGone() // read before do: a member that leaves afterwards may have made a job ready

@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// poolGraph is a random program over several pools. Its jobs are of every kind. Each job comes after,
-// contains or waits for some earlier jobs in any pool. The program is complete before it runs, so that
-// a program that hangs can be printed.
+// poolGraph is a random program over several pools. Its jobs are of every kind. Each job depends on
+// some earlier jobs of any pool, contains them, or waits for them. The program is complete before it
+// runs, so that a program that hangs can be printed.
 type poolGraph struct {
 	seed    uint64
 	workers []int // number of workers of each pool
@@ -38,12 +38,12 @@ type graphNode struct {
 	wait  int   // the node that the scheduling goroutine waits for next; -1 is none
 }
 
-// graphWait describes another goroutine that waits for a node. It begins after the given number of
-// nodes has been scheduled.
+// graphWait describes another goroutine that waits for a node. The goroutine begins to wait after the
+// given number of nodes has been scheduled.
 type graphWait struct{ node, from int }
 
-// graphKinds lists all kinds of nodes. The kinds for the explorer start no goroutines, and the pool
-// keeps no measurements of them from one run to the next.
+// graphKinds lists all kinds of nodes. The explorer uses the kinds that start no goroutines. The pool
+// keeps no measurements of these kinds from one run to the next.
 var (
 	explorerKinds = []string{"job", "high", "background", "loop", "later", "here", "combine", "parent", "wait", "handle wait", "nested", "panic", "scope"}
 	graphKinds    = append([]string{"range", "external", "external wait", "exit", "background loop", "wait", "parent", "combine"}, explorerKinds...)
@@ -164,7 +164,7 @@ func (r *graphRun) fail(format string, args ...any) {
 	r.wrong.CompareAndSwap(nil, &s)
 }
 
-// begin starts the goroutines. The graph is over when left reaches 0.
+// begin starts the goroutines. The run is over when left reaches 0.
 func (r *graphRun) begin() {
 	r.handles, r.blocks = make([]Handle, len(r.nodes)), make([]atomic.Int32, len(r.nodes))
 	r.left.Store(int32(len(r.waits) + 1))
@@ -387,8 +387,8 @@ const fewGraphs = 100
 func goexit() { runtime.Goexit() }
 
 // TestGraphsOverPools runs random graphs over several pools, with any number of workers, and on one
-// CPU too. Each wait must end. Each job must run once, after the jobs before it, and its handle must
-// return the error that the order of scheduling determines.
+// CPU too. Each wait must end. Each job must run once, after all jobs on which it depends. Its handle
+// must return the error that follows from the order of scheduling.
 func TestGraphsOverPools(t *testing.T) {
 	if *graphs <= fewGraphs { // each graph has a limit
 		limit(t)

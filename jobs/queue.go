@@ -11,9 +11,9 @@ import (
 
 // A new priority needs a constant and a name here, and a queue in publishReady. It also needs
 // code in loopTable.hasOpenLoop, Pool.hasQueued and workerContext.serveOnce, where idle
-// workers look for jobs. If only some workers may run jobs of the priority, as with
-// Background, an entry also needs a phase of a node: see jobNode.claimReady and needsNoPermit.
-// loopTable.openBits already has a word for the open loops of each priority.
+// workers look for jobs. If only some workers may run jobs of the priority, as with Background,
+// jobs of the priority also need their own phase of a node: see jobNode.claimReady and
+// needsNoPermit. loopTable.openBits already has a word for the open loops of each priority.
 
 // Priority says how early idle workers take a job. A priority does not order jobs; only
 // dependencies do. A goroutine that waits for a job runs it and its dependencies at once, whatever
@@ -95,9 +95,9 @@ func (wc *workerContext) enqueue(node *jobNode, h Handle) {
 	}
 }
 
-// A wait is prompt if the goroutine that scheduled a job begins to wait for it within promptTime.
-// If promptRuns waits in a row were prompt, scheduling a job of the same kind wakes no worker:
-// the waiting goroutine runs the job itself or wakes workers for it.
+// A wait is called prompt if the goroutine that scheduled a job begins to wait for it within
+// promptTime. If promptRuns waits in a row were prompt, scheduling a job of the same kind wakes no
+// worker: the waiting goroutine runs the job itself or wakes workers for it.
 const (
 	promptRuns           = 4
 	promptTime           = 3 * time.Microsecond
@@ -115,8 +115,9 @@ func (q *localQueue) recordPromptWait(stats *jobStats) {
 	q.announcedAt = 0
 }
 
-// tryRunnext makes a job ready and puts it into runnext, if nothing is queued. It is cheaper than
-// the deque, above all if runnext still holds the same node from last time.
+// tryRunnext makes a job ready and puts it into runnext, if the context's queue is empty. Using
+// runnext is cheaper than using the deque, especially if runnext still holds the same node from
+// the last time.
 func (q *localQueue) tryRunnext(node *jobNode) bool {
 	if !q.deque.seemsEmpty() {
 		return false
@@ -146,7 +147,7 @@ func (q *localQueue) noteJobSize(ns int64) {
 }
 
 // publishReady makes a job ready and puts it into the queue of its priority. Other workers see the
-// job after deque.publish at the latest.
+// job after the call of deque.publish at the latest.
 func (wc *workerContext) publishReady(node *jobNode) {
 	switch node.priority {
 	case Normal:
@@ -175,14 +176,15 @@ type backgroundQueue struct {
 // deque is the work-stealing queue of Chase and Lev (SPAA 2005). Its owner pushes and pops at the
 // bottom, and thieves steal from the top.
 //
-// An entry is a hint. A waiting goroutine may have claimed the job and left the entry, and the node
-// may even hold another job already. A context that takes an entry must claim the node before it
-// runs the job. Any goroutine that claims a ready node may run it, so an old entry does no harm.
+// An entry is a hint. A waiting goroutine may have claimed the job and left its entry in the
+// deque, and the node may already hold another job. A context that takes an entry must claim the
+// node before it runs the job. Any goroutine that claims a ready node may run it, so an old entry
+// does no harm.
 //
-// If a goroutine stores a value and then reads a value that other goroutines store, the store is a
-// swap. The same is true wherever workers fall asleep or are woken. A swap costs the same as a
-// sequentially consistent store. It is used because some emulators let a load pass an earlier
-// store (docs/decisions/0003), but keep the order of a swap.
+// If a goroutine stores a value and then reads a value that other goroutines store, the store must
+// be an atomic swap. The same is true wherever workers fall asleep or are woken. A swap costs the
+// same as a sequentially consistent store. The code uses a swap because some emulators let a load
+// pass an earlier store, but keep the order of a swap (docs/decisions/0003).
 type deque struct {
 	// top is the position from which thieves steal. Thieves move top by compare-and-swap, and the
 	// owner does so for the last entry.
@@ -190,11 +192,11 @@ type deque struct {
 	_   [56]byte
 
 	// bottom is the position at which the owner pushes and pops. Only the owner writes bottom,
-	// after the entries below it. If a read of top follows, the write is a swap.
+	// after the entries below it. If the owner reads top after this write, the write is a swap.
 	bottom atomic.Int64
 
 	// ring holds the entries. To grow, the owner stores a larger empty ring and then pushes the
-	// entries again. A thief that has read an entry of the old ring fails to move top.
+	// entries again. A thief that has read an entry of the old ring then fails to move top.
 	ring atomic.Pointer[dequeRing]
 
 	unpublished int64      // entries that were pushed and not published
@@ -203,7 +205,8 @@ type deque struct {
 	compacting  []*jobNode // buffer of compactOrGrow
 }
 
-// compactions numbers the calls of compactOrGrow of all deques, so that each has a unique mark.
+// compactions counts the calls of compactOrGrow of all deques, and gives each call a unique
+// number.
 var compactions atomic.Uint64
 
 type dequeRing struct {
@@ -231,7 +234,8 @@ func (d *deque) push(node *jobNode) {
 }
 
 // pushUnpublished pushes one of several entries. Thieves see the entries after publish. Only the
-// owner may call it, and it may call no other method between pushUnpublished and publish.
+// owner may call pushUnpublished, and it may call no other method between pushUnpublished and
+// publish.
 func (d *deque) pushUnpublished(node *jobNode) {
 	b := d.bottom.Load() + d.unpublished
 	r := d.ring.Load()
@@ -282,8 +286,8 @@ func (d *deque) newest() *jobNode {
 	return d.ring.Load().slotAt(b).Load()
 }
 
-// seemsEmpty reports whether there are no entries. After thieves have taken the last entry, it may
-// still return false for a while. Only the owner may call it.
+// seemsEmpty reports whether there are no entries. After thieves have taken the last entry,
+// seemsEmpty may still return false for a while. Only the owner may call it.
 func (d *deque) seemsEmpty() bool {
 	b := d.bottom.Load()
 	if b != d.knownTop {
@@ -367,8 +371,8 @@ func (pq *priorityQueue) pushJob(node *jobNode) {
 	pq.size.Store(int32(len(pq.nodes) - pq.head))
 }
 
-// claimFirst removes entries until it can claim the job of an entry. how is the function that
-// claims a job of the queue's priority. claimFirst returns nil if no job can be claimed.
+// claimFirst removes entries until it can claim the job of an entry. Parameter how is the function
+// that claims a job of the queue's priority. If no job can be claimed, claimFirst returns nil.
 func (pq *priorityQueue) claimFirst(how func(*jobNode) bool) *jobNode {
 	for pq.size.Load() > 0 {
 		pq.mu.Lock()
@@ -390,14 +394,15 @@ func (pq *priorityQueue) claimFirst(how func(*jobNode) bool) *jobNode {
 	return nil
 }
 
-// ownedJobs holds the ready jobs of one pool that each belong to one goroutine.
+// ownedJobs holds the ready jobs of one pool that belong to a certain goroutine, which alone may
+// run them.
 type ownedJobs struct {
 	size  atomic.Int32 // length of ready; stored under mu before the owner is woken; read without mu
 	mu    sync.Mutex
 	ready []*jobNode
 }
 
-// ownedReadyJobs is the number of ready jobs, of all pools, that each belong to one goroutine.
+// ownedReadyJobs is the number of ready jobs, of all pools, that belong to a certain goroutine.
 // While the number is 0, no list needs to be searched. The number includes the jobs of a goroutine
 // that never waits.
 var ownedReadyJobs atomic.Int32
@@ -480,7 +485,8 @@ func (wc *workerContext) runOwnedJob(node *jobNode) {
 	wc.runFrom(node, noContinuation)
 }
 
-// runForOwner makes the owner's goroutine run a job. That goroutine holds the contexts meanwhile.
+// runForOwner makes the owner's goroutine run a job. Meanwhile the owner's goroutine holds the
+// contexts.
 func (x *ownerProxy) runForOwner(wc *workerContext, node *jobNode) {
 	over, back := make(chan struct{}), goroutineID()
 	x.calls <- func() {

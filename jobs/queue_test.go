@@ -109,8 +109,8 @@ func TestDequeThieves(t *testing.T) {
 	}
 }
 
-// TestDequeDropsClaimed fills a deque with jobs that waiters have already claimed, and checks that it
-// does not grow.
+// TestDequeDropsClaimed fills a deque with jobs that waiting goroutines have already claimed, and
+// checks that the deque does not grow.
 func TestDequeDropsClaimed(t *testing.T) {
 	limit(t)
 	var d deque
@@ -150,7 +150,8 @@ func TestPrioritiesComeFirst(t *testing.T) {
 			order = append(order, pr)
 			mu.Unlock()
 		})
-		// Tiny jobs would be left to this goroutine, which would run them before background jobs.
+		// Tiny jobs would be left to the goroutine of this test, which would run them before
+		// background jobs.
 		statsByCode.getOrCreate(funcPC(job), funcName).cost.Store(1 << 20)
 		all = append(all, p.ScheduleAt(pr, job))
 	}

@@ -109,14 +109,14 @@ type reductionPool[A any] struct {
 	free []*reduction[A]
 }
 
-// reductionPoolMap is implemented by sync.Map. It is an interface, because otherwise each package that
-// imports jobs would compile the hundred functions of which sync.Map consists.
+// reductionPoolMap is implemented by sync.Map. It is an interface, because a field of type sync.Map
+// would make each package that imports jobs compile the hundred functions of sync.Map.
 type reductionPoolMap interface {
 	Load(key any) (value any, ok bool)
 	LoadOrStore(key, value any) (actual any, loaded bool)
 }
 
-// reductionPoolFor returns the pool's list for the type A.
+// reductionPoolFor returns the pool's list of reductions for the type A.
 func reductionPoolFor[A any](p *Pool) *reductionPool[A] {
 	key := reflect.TypeFor[A]()
 	if list, ok := p.reductionPools.Load(key); ok {

@@ -287,7 +287,7 @@ func TestLateWorkersAreNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestWaitRunsOnlyWhatItNeeds checks that no unrelated job runs on a waiting stack.
+// TestWaitRunsOnlyWhatItNeeds checks that no unrelated job runs on the stack of a waiting goroutine.
 func TestWaitRunsOnlyWhatItNeeds(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(1))

@@ -92,7 +92,7 @@ func (wc *workerContext) runChain(node *jobNode, h Handle) {
 	}
 }
 
-// continuation says which newly ready job the goroutine runs itself next: one certain job, the next
+// continuation says which newly ready job the goroutine itself runs next: a given job, the next
 // job of the chain, any job, or no job.
 type continuation struct {
 	node *jobNode
@@ -122,9 +122,8 @@ func (wc *workerContext) finishBody(node *jobNode, then continuation) *jobNode {
 //
 // Invariant: endGeneration takes the job's edges away and ends its generation
 // in one step. So each edge is counted once, by the goroutine that ended the
-// generation. A goroutine that comes later sees that the job is done. Until
-// then no other goroutine touches the node; after recycleNode it may hold
-// another job.
+// generation. A goroutine that comes later sees that the job is done. No other goroutine touches
+// the node before recycleNode. After that call, the node may hold another job.
 func (wc *workerContext) complete(node *jobNode, then continuation) (next *jobNode) {
 	r := readyJobs{continuation: then}
 	for {
@@ -192,9 +191,9 @@ func (r *readyJobs) publish(wc *workerContext) {
 }
 
 // release goes through the edges that lead out of an ended job, and counts a dependency as met for
-// each edge. failed is the error of the ended job. release claims the first job that becomes ready
-// and fits the continuation, and queues the other ready jobs. Other workers see the queued jobs
-// after deque.publish at the latest.
+// each edge. Parameter failed is the error of the ended job. release claims the first job that
+// becomes ready and fits the continuation, and queues the other ready jobs. Other workers see the
+// queued jobs after deque.publish at the latest.
 func (r *readyJobs) release(wc *workerContext, first uint32, failed *failure) {
 	for i := reverseEdges(first); i != 0; {
 		e := edgeAt(i)
@@ -205,7 +204,7 @@ func (r *readyJobs) release(wc *workerContext, first uint32, failed *failure) {
 		}
 		switch {
 		case !dependencyMet(e, to):
-			// The job has other open dependencies.
+			// The job has other dependencies that are not done.
 		case to.pool != wc.pool:
 			enqueueElsewhere(to)
 		case to.hasOptionalFields && to.owner != 0:
@@ -226,8 +225,8 @@ func (r *readyJobs) release(wc *workerContext, first uint32, failed *failure) {
 	}
 }
 
-// reverseEdges reverses a list of edges that lead out of a job, because the first edge that was
-// linked is the last in the list.
+// reverseEdges reverses a list of edges that lead out of a job. In the list, the edge that was
+// linked first is the last one.
 func reverseEdges(i uint32) uint32 {
 	before := uint32(0)
 	for i != 0 {
@@ -249,8 +248,8 @@ func dependencyMet(e *edge, to *jobNode) bool {
 	return to.pendingDependencies.Add(-1) == 0
 }
 
-// enqueueIfAny queues a job that has become ready and that this context does not run itself. node
-// may be nil.
+// enqueueIfAny queues a job that has become ready and that this context does not run itself.
+// Parameter node may be nil.
 func (wc *workerContext) enqueueIfAny(node *jobNode) {
 	if node != nil {
 		wc.enqueue(node, Handle{})

@@ -274,8 +274,8 @@ func (s *Scope) End() error {
 	return err
 }
 
-// waitJobs waits for all jobs of the scope and returns their errors. A job that runs here may end the goroutine.
-// Then a deferred call of End waits for the remaining jobs.
+// waitJobs waits for all jobs of the scope and returns their errors. A job that End runs in this
+// wait may end the goroutine. In that case a deferred call of End waits for the remaining jobs.
 func (s *Scope) waitJobs() []error {
 	over := false
 	defer func() {

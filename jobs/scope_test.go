@@ -174,8 +174,8 @@ func TestExternalIsNotBegunWhenCancelled(t *testing.T) {
 	}
 }
 
-// TestWithoutContext checks that a nil context is refused by the call. On a worker, the panic would
-// end the program.
+// TestWithoutContext checks that a call with a nil context panics at once. If the context were first
+// used on a worker, the panic would end the program.
 func TestWithoutContext(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(2))

@@ -16,7 +16,7 @@ type Handle struct {
 	gen  uint32
 }
 
-// key returns the key of a goroutine that waits for the job.
+// key returns the key under which a goroutine waits for the job.
 func (h Handle) key() park.Key { return park.Key{Job: h.node, Generation: h.gen} }
 
 // Done reports whether the job and all its children are done. It does not wait.
@@ -116,8 +116,8 @@ func (pw *pendingWait) waitForTarget() error {
 }
 
 // waitLinked does the second part of waitForTarget inside a job, when the goroutine is
-// about to sleep. It links the jobs on the stack to the target, so that other
-// goroutines that wait for those jobs find this dependency.
+// about to sleep. It links the jobs on the stack to the target, so that goroutines that wait for
+// these jobs find this dependency.
 func (pw *pendingWait) waitLinked() error {
 	wc, h := pw.ctx, pw.target
 	pw.firstEdge, pw.linked = len(wc.stack.waitEdges), true
@@ -179,10 +179,10 @@ func (pw *pendingWait) spinForTarget() {
 // sleepUntilReady sleeps until the target is done, or until a job may be ready that the target
 // needs.
 //
-// Invariant: the wait is registered in every pool that has a job which the target needs. This is so
-// before the last walk that finds nothing to do there. So a goroutine that makes such a job ready
-// wakes this goroutine, unless a worker of that pool takes the job. If the target later needs a job
-// of another pool, submit wakes this goroutine.
+// Invariant: the wait is registered in every pool that has a job which the target needs. It is
+// registered in a pool before the last walk that finds nothing to do in that pool. So a goroutine
+// that makes such a job ready wakes this goroutine, unless a worker of that pool takes the job. If
+// the target later needs a job of another pool, submit wakes this goroutine.
 func (pw *pendingWait) sleepUntilReady() {
 	wc, h := pw.ctx, pw.target
 	p := h.node.pool // the pool that knows when the target is done
@@ -197,7 +197,8 @@ func (pw *pendingWait) sleepUntilReady() {
 	pw.recordsPools, pw.firstPool, pw.registeredPools = true, len(wc.stack.waitPools), len(wc.stack.waitPools)
 	defer pw.unregister()
 	for {
-		// A goroutine that did not see this waiter has made its jobs ready before this check.
+		// If a goroutine did not see this waiter, it made its jobs ready before this check, so the
+		// check finds them.
 		if ran, circular := pw.helpOnce(); ran || circular && !pw.unconditional || h.Done() {
 			return
 		}
@@ -226,16 +227,16 @@ func (pw *pendingWait) unregister() {
 	wc.stack.waitPools = wc.stack.waitPools[:pw.firstPool]
 }
 
-// WaitAll waits for several jobs and meanwhile runs the jobs that they need. It joins their errors
-// in the given order, each once. WaitAll costs less than Combine if no other job depends on all of
-// them.
+// WaitAll waits for several jobs and meanwhile runs the jobs that they need. WaitAll joins the
+// errors of these jobs in the given order, each error once. WaitAll costs less than Combine if no
+// other job depends on all of them.
 func WaitAll(hs ...Handle) error { return waitAll(hs) }
 
 func waitAll(hs []Handle) error { return joinErrors(waitForEach(nil, hs)) }
 
 // waitForEach waits for several jobs and appends their errors to a list. A wait for only the first
-// job would sleep while another job is ready. So it first runs all jobs that are ready and that any
-// of the jobs needs.
+// job would sleep while another job is ready. So waitForEach first runs all ready jobs that any job
+// of the list needs.
 func waitForEach(errs []error, hs []Handle) []error {
 	errs, done := runEach(errs, hs)
 	for _, h := range hs[done:] {
@@ -244,11 +245,11 @@ func waitForEach(errs []error, hs []Handle) []error {
 	return errs
 }
 
-// runEach runs what is ready for any of the jobs, until nothing is. It appends the errors of the
-// finished jobs at the front of the list, and returns the number of these jobs. It runs the jobs
-// in the order of the list, because a list usually has each job after the jobs on which it
-// depends. Then one pass is enough: a job that becomes ready when the previous job ends needs no
-// queue.
+// runEach runs ready jobs that any job of the list needs, until no such job is ready. It appends
+// the errors of the finished jobs at the front of the list, and returns the number of these jobs.
+// It runs the jobs in the order of the list, because a list usually has each job after the jobs on
+// which it depends. Therefore one pass is enough, and a job that becomes ready when the previous
+// job ends need not be queued.
 func runEach(errs []error, hs []Handle) (_ []error, done int) {
 	for ; done < len(hs) && hs[done].Done(); done++ {
 		errs = appendError(errs, hs[done].Err())

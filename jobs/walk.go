@@ -13,8 +13,8 @@ import (
 // of the job's own pool, so that a wait never depends on a free worker of another pool.
 
 // helpOnce does the work for the target that can be done now. helpOnce reports whether it ran any
-// job, and whether it has met a job that is on the goroutine's stack. In the second case the
-// target may never be done. The walk then ends here, unless the wait is unconditional.
+// job, and whether it has met a job that is on the goroutine's stack. If it has met such a job,
+// the target may never be done. The walk ends at that job, unless the wait is unconditional.
 func (pw *pendingWait) helpOnce() (ran, circular bool) {
 	w := newDependencyWalk(pw.ctx)
 	w.unconditional = pw.unconditional
@@ -45,7 +45,7 @@ func newDependencyWalk(wc *workerContext) dependencyWalk {
 	return dependencyWalk{ctx: wc, base: len(wc.stack.walkSteps), mark: uint64(wc.walkID)<<40 | wc.stack.walkCount&(1<<40-1)}
 }
 
-// visitFrom begins at h and continues until nothing is left.
+// visitFrom starts the walk at h and continues until no step is left.
 func (w *dependencyWalk) visitFrom(h Handle) {
 	wc := w.ctx
 	defer w.popAll() // deferred, because a job that runs here may end the goroutine
@@ -73,7 +73,7 @@ func (w *dependencyWalk) visitFrom(h Handle) {
 // popAll removes all steps.
 func (w *dependencyWalk) popAll() { w.ctx.stack.walkSteps = w.ctx.stack.walkSteps[:w.base] }
 
-// visit runs a job, joins its loop, or makes it a step.
+// visit runs a job, joins the job's loop, or makes the job a step of the walk.
 func (w *dependencyWalk) visit(h Handle) {
 	wc, node := w.ctx, h.node
 	word := node.word.Load()
@@ -136,8 +136,8 @@ func (wc *workerContext) isRunning(node *jobNode) bool {
 }
 
 // isOnPath reports whether h is a step of the walk. If h is a step, other goroutines wait in a
-// cycle, and following it would never end. Every cycle contains a job that waits or needs a child,
-// so only such jobs are compared.
+// cycle, and following this cycle would never end. Every cycle contains a job that waits or needs
+// a child, so only such jobs are compared.
 func (w *dependencyWalk) isOnPath(h Handle) bool {
 	if h.node.childEdges.Load() == 0 {
 		return false
@@ -196,7 +196,7 @@ func (w *dependencyWalk) joinLoop(lp *loop, h Handle) {
 }
 
 // nextDependency returns the next job that the step's job needs. It returns the zero Handle at the
-// end of the list. open is false if the step's job is done.
+// end of the list. The result open is false if the step's job is done.
 func (st *walkStep) nextDependency() (needed Handle, open bool) {
 	if st.needCount == 0 {
 		if !st.node.pin(st.gen) {

@@ -183,8 +183,8 @@ const (
 // that is closing there may be no second check.
 //
 // Invariant: a thief that leaves a job alone records the job, sets skippedJob, and checks again
-// before it sleeps. So after that many checks, which its patience requires, no job is left unless
-// another goroutine has taken it. Skipped checks do not count.
+// before it sleeps. So after as many checks as the thief's patience requires, each job has been
+// taken by this thief or by another goroutine. Skipped checks do not count.
 func (t *stealState) worthStealing(victim *workerContext, i int, closing bool) bool {
 	for i >= len(t.observations) {
 		t.observations = append(t.observations, observation{})
@@ -221,8 +221,9 @@ func (t *stealState) worthStealing(victim *workerContext, i int, closing bool) b
 		t.skippedJob = true
 		return false
 	}
-	// The next check must not be skipped. A thief that has only looked comes back to steal now. If
-	// the thief steals, the changes that it sees are its own.
+	// The next check of this victim must not be skipped. If the thief has only looked for work so
+	// far, it comes back to steal now. If the thief steals, the changes that it sees at the next
+	// check are its own.
 	last.probesToSkip = 0
 	return true
 }
@@ -270,8 +271,8 @@ func (wc *workerContext) stealFrom(victim *workerContext, i int) *jobNode {
 const maxSteal = 16
 
 // stealMore moves jobs from the victim's deque to the thief's own, until the thief has half of
-// them. A thief that has jobs of its own disturbs no other context. While the jobs are being
-// moved, no worker sees them, not even a worker that is about to sleep; see wakeSuccessor.
+// them. A thief that has jobs in its own queue does not disturb other contexts. While the jobs are
+// being moved, no worker sees them, not even a worker that is about to sleep; see wakeSuccessor.
 func (wc *workerContext) stealMore(victim *workerContext, last *observation) {
 	for n := min(victim.queue.deque.size()/2, maxSteal-1); n > 0; n-- {
 		node := victim.queue.deque.steal()

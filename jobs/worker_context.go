@@ -11,8 +11,8 @@ import (
 
 // workerContext holds the state that a goroutine needs to run and schedule jobs: its queue, its
 // free lists and the stack of jobs that it runs. Contexts 1 to workers-1 belong to the workers of
-// the pool. Goroutines from outside acquire the others for the duration of a call. Only the holder
-// of a context may use the fields that are not atomic.
+// the pool. Goroutines that are not workers acquire the other contexts for the duration of a call.
+// Only the holder of a context may use the fields that are not atomic.
 type workerContext struct {
 	_                [64]byte // keeps contexts on separate cache lines
 	pool             *Pool
@@ -46,8 +46,8 @@ type localQueue struct {
 	_        [127]byte
 
 	// runnext is the job that was queued last while the queue was empty. runnext is only a hint:
-	// its node may already hold another job. The holder swaps it after the job is ready; a thief
-	// loads it and claims the job.
+	// its node may already hold another job. The holder swaps a job into runnext after the job is
+	// ready. A thief loads runnext and claims the job.
 	runnext atomic.Pointer[jobNode]
 
 	// holder is the goroutine that holds the context. holder is 0 if no goroutine holds it.
@@ -208,7 +208,8 @@ func (wc *workerContext) publishIfIdle() {
 	}
 }
 
-// park sleeps until the context is woken, or until the limit has passed. There is no limit if it is 0.
+// park sleeps until the context is woken, or until the limit has passed. If limit is 0, the sleep
+// has no time limit.
 func (wc *workerContext) park(limit time.Duration) {
 	increment(&wc.counters.sleeps)
 	wc.publishCounters()

@@ -12,12 +12,11 @@ import (
 // ErrSplit is returned if the space cannot be divided as requested.
 var ErrSplit = errors.New("the space cannot be cut so")
 
-// The space is divided along x into slabs, each slab along y, and each part of
-// a slab along z, into bricks of whole cells. The cuts inside one slab do not
-// depend on the cuts inside the next slab, so that each brick can have its
-// share of the load.
+// The space is divided along x into slabs. Each slab is divided along y, and each part of a slab
+// along z, into bricks of whole cells. The cuts inside one slab do not depend on the cuts inside
+// the next slab, so that each brick can have its share of the load.
 
-// bricks maps cells to ranks. It is the same on all ranks.
+// bricks maps cells to ranks. The map is the same on all ranks.
 type bricks struct {
 	n        [3]int // number of bricks along each axis; the product is the number of ranks
 	axes     [3]line
@@ -56,7 +55,7 @@ func image[T kernels.Float](l *line, x T) T {
 	return x
 }
 
-// cell returns the number of the cell of x, on a line without ends. It is
+// cell returns the number of the cell that contains x, as if the line had no ends. It is
 // monotonic in x.
 func (l *line) cell(x float64) int {
 	const far = 1 << 40
@@ -231,9 +230,9 @@ func (b *bricks) partOf(rank int) (p near.Part) {
 	lo, hi := b.box(rank)
 	for a := range b.axes {
 		l := &b.axes[a]
-		// Add cells up to the distance that rows see. Add another cell because
-		// the grid rounds differently than ranks do. Add more cells along axes
-		// that have more cells than a float32 can count.
+		// Add cells up to the distance that rows can see. Add another cell because the grid
+		// rounds differently than ranks do. Add more cells along axes that have more cells than
+		// a float32 can count.
 		far := 2 + int(math.Ceil(l.reach/l.wide)) + l.cells>>20
 		first, end := lo[a]-far, hi[a]+far
 		if !b.periodic {

@@ -19,7 +19,8 @@ var (
 	// within [Comm.Timeout]. The text of the error lists the missing messages
 	// and their ranks.
 	ErrTime = wire.ErrTime
-	// ErrThread is returned if a method is called on another goroutine than [Begin].
+	// ErrThread is returned if a method is called on a goroutine other than the goroutine
+	// of [Begin].
 	ErrThread = wire.ErrThread
 	// ErrMachine is returned by [Begin] if ranks have different byte orders.
 	ErrMachine = errors.New("ranks on machines with other orders of bytes")
@@ -50,8 +51,8 @@ type Comm struct {
 // thread. Begin may be called only once.
 //
 // It returns an error if a thread of the process flushes subnormal numbers to
-// zero or does not round to nearest, for the same reason as [jobs.New]. A C
-// library that was built with -ffast-math does that to a thread. Begin cannot
+// zero or does not round to nearest, for the same reason as [jobs.New]. For example, a C
+// library that was built with -ffast-math changes these modes in a thread. Begin cannot
 // detect a library that is loaded later.
 func Begin() (*Comm, error) {
 	w, err := wire.Begin()
@@ -74,7 +75,7 @@ func Begin() (*Comm, error) {
 	return c, nil
 }
 
-// End leaves the job. It waits until all ranks call it.
+// End leaves the job. Begin waits until all ranks have called it.
 func (c *Comm) End() error {
 	if err := c.wait("End", c.wire.Barrier()); err != nil {
 		return err
@@ -242,8 +243,8 @@ func (c *Comm) Exchange(out [][]byte) (in [][]byte, err error) {
 	return c.exchange("Exchange", out, c.rooms)
 }
 
-// exchange is like Exchange. It stores the received bytes in rooms, indexed by
-// rank, so that it can reuse their memory. If rooms is nil, it allocates.
+// exchange is like Exchange. It stores the received bytes in the slices of rooms, indexed
+// by rank, so that their memory is reused. If rooms is nil, it allocates.
 func (c *Comm) exchange(op string, out, rooms [][]byte) ([][]byte, error) {
 	n := c.wire.Size
 	if len(out) != n {
@@ -277,7 +278,8 @@ func (c *Comm) exchange(op string, out, rooms [][]byte) ([][]byte, error) {
 	return c.in, c.wait(op)
 }
 
-// receive begins to receive from other ranks. lengths holds the encoded lengths of the messages.
+// receive begins to receive from other ranks. Parameter lengths holds the encoded lengths
+// of the messages.
 func (c *Comm) receive(lengths []byte, rooms [][]byte) error {
 	for r := range rooms {
 		k := int(binary.NativeEndian.Uint64(lengths[8*r:]))

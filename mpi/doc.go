@@ -1,6 +1,5 @@
-// Package mpi distributes one world over several machines, each of which holds
-// a part of the world. On any number of machines, the results have the same
-// bits as on one machine.
+// Package mpi distributes one world over several machines. Each machine holds a part of the
+// world. On any number of machines, the results have the same bits as on one machine.
 //
 // If the world is a [Model], the program is one line:
 //
@@ -77,7 +76,7 @@
 //
 // Between two ticks, each row is owned by the rank whose brick contains it, and
 // all ranks know all cuts. So each rank can compute, without messages, which
-// rows another rank needs. A ghost has an owner elsewhere and is never sent on.
+// rows another rank needs. A ghost is owned by another rank and is never sent on.
 //
 // Without a tag the package is built for Open MPI, which pkg-config finds as
 // ompi-c. With -tags mpich it is built for MPICH. Both are packages of Debian:

@@ -21,9 +21,8 @@ type Split[T kernels.Float] struct {
 	// Space is the space of the grid with which the model finds neighbours.
 	// Bricks consist of whole cells of this grid.
 	Space near.Space[T]
-	// Reach is the distance up to which a row sees other rows. Each row that it
-	// sees is present on its rank, as a ghost if the row belongs to another
-	// rank.
+	// Reach is the distance up to which a row sees other rows. Each row that a row sees is
+	// present on the same rank, as a ghost if it belongs to another rank.
 	Reach T
 	// ID is a component with one lane of uint64. Each row has a different
 	// number, which is the same on all ranks and never changes.
@@ -34,10 +33,9 @@ type Split[T kernels.Float] struct {
 	// model reads of neighbours. A ghost has the values of its row. If the row
 	// is inactive, a prefab, or has disabled components, the same is true of
 	// its ghost. So queries find the same rows on any number of ranks. Ghosts
-	// have no other tags and components. So a query about a component that is
-	// not in Halo, with it or without it, may find different rows on two ranks
-	// than on one rank. All rows near a border must have all components of
-	// Halo.
+	// have no other tags and components. So a query that requires or excludes a component
+	// that is not in Halo may find different rows on two ranks than on one rank. All rows
+	// near a border must have all components of Halo.
 	Halo []reflect.Type
 	// Bricks is the number of bricks along each axis. If a number is zero, the
 	// package chooses it. For example, {4} means slabs along x if there are
@@ -67,8 +65,8 @@ type Domain[T kernels.Float] struct {
 	packer *pack.Packer
 	own    *ecs.Query  // rows of this rank, without ghosts
 	ids    *ecs.RowSet // of rows
-	// The rows of this rank whose ID may have changed since rows were numbered,
-	// chunk by chunk.
+	// The query finds the rows of this rank whose ID may have changed since rows were
+	// numbered, chunk by chunk.
 	renamed *ecs.Query
 
 	chunks []chunk[T] // of this rank's rows, until rows are added or removed
@@ -86,8 +84,8 @@ type Stats struct {
 	Ghosts   int64 // number of ghosts, summed over ticks
 	Sent     int64 // bytes to other ranks
 	Messages int64 // to other ranks
-	// The CPU time of Migrate, Halo and Order on this thread, in Exchange or in
-	// Start and Finish, without waiting.
+	// These are the CPU times of Migrate, Halo and Order on this thread, without waiting.
+	// They include the work in Exchange and in Start and Finish.
 	Migrate time.Duration
 	Halo    time.Duration
 	Order   time.Duration
@@ -193,8 +191,8 @@ func (d *Domain[T]) Stats() Stats {
 }
 
 // Exchange prepares the domain for a tick: Migrate, Halo and Order.
-// [Domain.Start] and [Domain.Finish] do it in two halves, with time to compute
-// between them.
+// [Domain.Start] and [Domain.Finish] do the same in two halves, so that a program can
+// compute between them.
 func (d *Domain[T]) Exchange() error {
 	if err := d.tick("Exchange"); err != nil {
 		return err

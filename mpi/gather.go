@@ -16,8 +16,8 @@ func (d *Domain[T]) appendEntities(list []ecs.Entity) []ecs.Entity {
 }
 
 // Gather copies the rows of all ranks, with all components, into a world on
-// root, for pictures and tables. The copies are in the order of ranks. Other
-// ranks than root pass nil. The original rows stay on their ranks.
+// root, for pictures and tables. The copies are in the order of ranks. Ranks other than
+// root pass nil as the world. The original rows stay on their ranks.
 func (d *Domain[T]) Gather(root int, into *ecs.World) error {
 	const op = "Gather"
 	b, err := d.packer.Pack(nil, d.appendEntities(nil))

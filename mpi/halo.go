@@ -63,11 +63,11 @@ type peer[T kernels.Float] struct {
 	rank int
 	view sieve[T]
 
-	// The rows of this rank that have ghosts on the peer, in the order of IDs.
+	// These are the rows of this rank that have ghosts on the peer, in the order of IDs.
 	ids, was []uint64
 	rows     []int32 // indices among those at the border, in that order
 	out      message
-	// The rows of the peer that have ghosts on this rank, in the peer's order.
+	// These are the rows of the peer that have ghosts on this rank, in the peer's order.
 	seen, next []uint64
 	ghosts     []ecs.Entity
 	marked     bool // it has sent marks
@@ -142,8 +142,8 @@ func (d *Domain[T]) Halo() error {
 	return d.takeHalo(op)
 }
 
-// postHalo sends the rows that other ranks may see. numbered reports whether
-// rows are numbered.
+// postHalo sends the rows that other ranks may see. Parameter numbered is true if rows are
+// numbered.
 func (d *Domain[T]) postHalo(op string, numbered bool) error {
 	h := &d.halo
 	if !numbered {
@@ -278,8 +278,8 @@ func (h *halo[T]) sort() {
 	h.sortRows()
 }
 
-// sortNumbered does the same for numbered rows, whose order it reads from their
-// bit marks. It also records that their results come late.
+// sortNumbered does the same as sort for numbered rows, whose order it reads from their bit
+// marks. It also records that the results of these rows come late.
 func (h *halo[T]) sortNumbered(o *rowOrder) {
 	h.place = resizeList(h.place, len(h.border.ids))
 	place := h.place
@@ -340,12 +340,11 @@ func (h *halo[T]) readValues(chunks []chunk[T]) error {
 	return nil
 }
 
-// A message to a peer begins with a byte of flags: one says whether the rows
-// are the same as in the previous message, the other whether marks follow. If
-// the rows differ, there is a bit for each old row, which says whether the
-// row is still there. Then come the number of new rows and their IDs. Then
-// come the values of all rows, lane by lane, in the order of IDs, and their
-// marks.
+// A message to a peer begins with a byte of flags. One flag says whether the rows are the
+// same as in the previous message; another says whether marks follow. If the rows differ,
+// the message has a bit for each old row, which says whether the row is still there. Then
+// come the number of new rows and their IDs. Then come the values of all rows, lane by
+// lane, in the order of IDs, and their marks.
 const (
 	sameRows  = 1
 	marksCome = 2

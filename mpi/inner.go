@@ -8,9 +8,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// inner is a box inside a brick. No other rank needs the rows in it, so that
-// only rows outside of the box must be checked individually. The box may be
-// empty.
+// inner is a box inside a brick. No other rank needs the rows in this box, so that only
+// rows outside of it must be checked individually. The box may be empty.
 type inner struct{ lo, hi [3]float64 }
 
 // innerOf returns the inner part of a brick, for rows that other ranks see
@@ -23,8 +22,8 @@ func (b *bricks) innerOf(rank int, reaches float64) (in inner) {
 	return in
 }
 
-// edges returns the ends of a brick along an axis, infinite if no other brick
-// follows, and how far rows see across them.
+// edges returns the two ends of a brick along an axis, and how far rows see across them. An
+// end is infinite if no other brick follows there.
 func (b *bricks) edges(rank, a int, reaches float64) (low, high, off float64) {
 	lo, hi := b.box(rank)
 	l := &b.axes[a]
@@ -80,7 +79,7 @@ type sieve[T kernels.Float] struct {
 // compare many rows with this end at once.
 type stretch[T kernels.Float] struct{ lo, hi []T }
 
-// compared holds the number of rows that are compared at a time.
+// compared holds the number of rows that are compared at once.
 const compared = 512
 
 // set sets the ranges to the ranges of inner parts.
@@ -120,8 +119,8 @@ func roundUp[T kernels.Float](x float64) T {
 	return y
 }
 
-// insideMask returns a mask of those of n points that are inside. It is valid until
-// the next call.
+// insideMask returns a mask of n points, in which the bit of each point that is inside is
+// set. The mask is valid until the next call.
 func (s *sieve[T]) insideMask(at *[3][]T, n int) []uint64 {
 	words := kernels.MaskLen(n)
 	if len(s.in) < words {

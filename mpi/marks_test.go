@@ -9,7 +9,7 @@ import (
 )
 
 // TestMarks checks ghosts of rows that are inactive, are prefabs, or have disabled components. The
-// ghosts must be so too, so that queries find the same rows on any number of ranks.
+// ghosts must have the same marks, so that queries find the same rows on any number of ranks.
 func TestMarks(t *testing.T) {
 	t.Parallel()
 	args := []string{"-case", "lamps", "-rows", "300", "-ticks", "24"}
@@ -27,8 +27,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestTagLacks checks that a row without a tag of Halo is an error, as with a component with values,
-// because the row's ghosts would have the tag.
+// TestTagLacks checks that a row that lacks a tag of Halo is an error, like a row that lacks a
+// component with values. Otherwise the row's ghosts would have the tag.
 func TestTagLacks(t *testing.T) {
 	t.Parallel()
 	out, code := mpirun(t, 2, "-case", "bright")

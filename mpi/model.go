@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// Ranks is the part of a [Domain] that a model calls in a tick. It is an alias
-// of an unnamed interface, so that a package of models can declare the same
-// type without importing this one.
+// Ranks is the part of a [Domain] that a model calls in a tick. It is an alias of an unnamed
+// interface, so that a package of models can declare the same type without importing package
+// mpi.
 type Ranks = interface {
 	Start() error
 	Finish() error
@@ -37,8 +37,7 @@ type Model[T kernels.Float] interface {
 }
 
 // Hold creates the world of a model and keeps the rows that belong to this
-// rank. Hold takes those fields of split that the model describes from the
-// model.
+// rank. Hold takes from the model those fields of split that the model describes.
 func Hold[T kernels.Float](c *Comm, m Model[T], split Split[T]) (*Domain[T], error) {
 	w, err := m.World()
 	if err != nil {

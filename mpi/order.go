@@ -226,9 +226,9 @@ func (o *rowOrder) note(words, ids []uint64) {
 func (d *Domain[T]) Len() int { return d.order.n }
 
 // AppendRows appends the rows of IDs in the order of Order, or −1 for IDs
-// without a row. An ID has no row if Finish leaves it out, or if its row is not
-// on this rank now, or was not on this rank when the rows were numbered. Any
-// goroutine may call it.
+// without a row. An ID has no row in three cases: Finish leaves it out, its row is not on
+// this rank now, or its row was not on this rank when the rows were numbered. Any goroutine
+// may call it.
 func (d *Domain[T]) AppendRows(rows []int32, ids []uint64) []int32 {
 	n := len(rows)
 	rows = slices.Grow(rows, len(ids))[:n+len(ids)]

@@ -142,7 +142,7 @@ func TestKeptRefuses(t *testing.T) {
 	}
 }
 
-// TestStranger asks for the rows of IDs that have none.
+// TestStranger asks for the rows of IDs that have no row.
 func TestStranger(t *testing.T) {
 	var d Domain[float32]
 	d.order.lists = [][]uint64{{9, 2}, {70}}
@@ -155,8 +155,8 @@ func TestStranger(t *testing.T) {
 	}
 }
 
-// TestPlaces checks that a ghost has its place in the current list, and none if it was only in an
-// earlier list.
+// TestPlaces checks that a ghost has a position if it is in the current list, and no position if it
+// was only in an earlier list.
 func TestPlaces(t *testing.T) {
 	var p places
 	list := func(entities ...int32) {

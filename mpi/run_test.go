@@ -254,10 +254,10 @@ func TestZoo(t *testing.T) {
 	}
 }
 
-// TestEdges moves few rows to random places in small spaces with and without walls. There are one or
-// two bricks along an axis, ranks without rows, cuts that move, and rows that are destroyed on one
-// rank and created on another with the same ID. After each tick, each rank must have exactly the rows
-// that it must see, once each.
+// TestEdges moves few rows to random places in small spaces with and without walls. The spaces have
+// one or two bricks along an axis, some ranks have no rows, and cuts move. Rows are destroyed on one
+// rank and created on another rank with the same ID. After each tick, each rank must have exactly the
+// rows that it must see, once each.
 func TestEdges(t *testing.T) {
 	t.Parallel()
 	n := 40
@@ -360,8 +360,8 @@ func TestTooManyRanks(t *testing.T) {
 	}
 }
 
-// TestEnds ends ranks in every way. All ranks must then end, with the exit code of the first, and one
-// of them must print the reason.
+// TestEnds ends ranks in every way. All ranks must then end with the exit code of the rank that ended
+// first, and one of them must print the reason.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

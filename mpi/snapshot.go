@@ -49,11 +49,11 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func sum(b []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(b, castagnoli)) }
 
 // Save writes the rows of all ranks to a directory that all of them can access:
-// one file for each rank, and a manifest. The manifest replaces that of the
-// last snapshot when all files are complete. [Domain.Load] reads it on any
-// number of ranks. Ghosts, and entities that are not rows, are not saved. Save
-// does not interpret the name of the directory as a pattern. It removes only
-// files of earlier calls of Save. Files have the mode of the umask.
+// one file for each rank, and a manifest. The new manifest replaces the manifest of the
+// last snapshot when all files are complete. [Domain.Load] reads the snapshot on any number
+// of ranks. Ghosts, and entities that are not rows, are not saved. Save does not interpret
+// the name of the directory as a pattern. It removes only files of earlier calls of Save.
+// Files have the mode of the umask.
 func (d *Domain[T]) Save(dir string) error {
 	const op = "Save"
 	hash, err := d.Hash()
@@ -111,9 +111,9 @@ func (d *Domain[T]) savePart(dir string) (p part) {
 }
 
 // replace writes a file as a whole or not at all. Only rank 0 removes the files
-// of killed jobs, when it writes the manifest. The reason is that some file
-// systems do not share locks between machines; there a rank cannot see which
-// files are still being written.
+// of killed jobs, when it writes the manifest. The reason is that some file systems do not
+// share locks between machines. On such a file system, a rank cannot see which files are
+// still being written.
 func replace(name string, b []byte, sweep bool) error {
 	return atomicfile.Write(name, atomicfile.Options{Sync: true, NoSweep: !sweep}, func(w io.Writer) error {
 		_, err := w.Write(b)

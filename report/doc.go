@@ -10,26 +10,25 @@
 // the means with their intervals along each parameter that was varied, and a
 // heat map of the means over each pair of parameters.
 //
-// Numbers on the page are rounded. To compare bits use the table itself.
+// Numbers on the page are rounded. To compare bits, use the table itself.
 //
 // # Statistics
 //
-// Package gonum computes the statistics; see [Summary]. Rows whose value is not
-// finite are left out, and the page shows how many there are. In a table with
-// several rows for each run, the tick is treated as a parameter.
+// Package gonum computes the statistics; see [Summary]. Rows whose value is not finite are
+// left out, and the page shows the number of such rows. In a table with several rows for
+// each run, the tick is treated as a parameter.
 //
 // A parameter with more than 24 values, for example random ones, is divided
 // into 12 bins of equal width.
 //
 // # Design
 //
-// An axis is a parameter that was varied, or the tick; a point is one value on
-// each axis. The package keeps all numbers until the table ends, and then
-// computes the statistics in the order of points. So the page does not depend
-// on the order in which runs have ended. A picture shows only numbers that are
-// on the page.
+// An axis is a parameter that was varied, or the tick. A point is one value on each axis.
+// The package keeps all numbers until the table ends, and then computes the statistics in
+// the order of points. So the page does not depend on the order in which runs have ended. A
+// picture shows only numbers that are on the page.
 //
-// points.go assigns the rows of a table to points of the design, summary.go
-// computes the statistics of a point, picture.go draws, and page.go writes.
-// A new statistic is a field of [Summary] and a column in page.go.
+// The file points.go assigns the rows of a table to points of the design, and summary.go
+// computes the statistics of a point. The file picture.go draws, and page.go writes. A new
+// statistic is a field of [Summary] and a column in page.go.
 package report

@@ -18,7 +18,7 @@ var (
 	seed  = flag.Uint64("seed", 1, "of TestAnyNumbers")
 )
 
-// oddNumber returns a number of a kind with which the arithmetic of axes fails easily.
+// oddNumber returns a number of a kind that easily makes the arithmetic of axes fail.
 func oddNumber(rng *rand.Rand, kind int) float64 {
 	switch kind {
 	case 0:
@@ -45,9 +45,8 @@ func oddNumber(rng *rand.Rand, kind int) float64 {
 	return math.Float64frombits(rng.Uint64())
 }
 
-// TestAnyNumbers checks tables with any parameters and results. The page must be made quickly, the
-// coordinates of its pictures must be finite, and each number that it states must be between the least
-// and the greatest value.
+// TestAnyNumbers checks tables with any parameters and results. The page must be made quickly, and the coordinates of its
+// pictures must be finite. Each number on the page must be between the least and the greatest value.
 func TestAnyNumbers(t *testing.T) {
 	columns := []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "p", Kind: table.KindFloat}, {Name: "q", Kind: table.KindFloat}, {Name: "tick", Kind: table.KindInt}, {Name: "mass", Kind: table.KindFloat}}
 	for k := range *pages {
@@ -96,8 +95,8 @@ func TestAnyNumbers(t *testing.T) {
 	}
 }
 
-// TestSummaryOfAnyNumbers checks that quantiles and means are ordered and between the extremes.
-// Shifting or scaling the numbers by powers of two must shift or scale the summary.
+// TestSummaryOfAnyNumbers checks that quantiles are in ascending order, and that quantiles and means are between the
+// extremes. Shifting or scaling the numbers by powers of two must shift or scale the summary.
 func TestSummaryOfAnyNumbers(t *testing.T) {
 	for k := range 3000 {
 		rng := rand.New(rand.NewPCG(*seed, uint64(k)))
@@ -146,8 +145,8 @@ func TestEndTicks(t *testing.T) {
 	}
 }
 
-// TestColumnWhy checks that a model's numeric column why has statistics. The column why of the table of runs is a text and
-// has none.
+// TestColumnWhy checks a model with a numeric column named why, which must have statistics. The column why of the table of
+// runs is a text, and must have no statistics.
 func TestColumnWhy(t *testing.T) {
 	for kind, why := range map[table.Kind]table.Value{table.KindInt: table.IntValue(3), table.KindText: table.TextValue("late")} {
 		var out bytes.Buffer

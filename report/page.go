@@ -161,7 +161,8 @@ func (s *shownColumn) list(values []float64, axes []axis) {
 	}
 }
 
-// newShownRow returns the line about a point. rows holds the indices of the point's values.
+// newShownRow returns the line about a point. Parameter rows holds the indices of the
+// point's values.
 func newShownRow(values []float64, rows []int, axes []axis) shownRow {
 	one := make([]float64, len(rows))
 	for i, row := range rows {

@@ -115,8 +115,8 @@ func histogram(name string, values plotter.Values) (template.HTML, error) {
 	return svg(wide, high, func(c draw.Canvas) { p.Draw(inner(c)) }) //lanewise:inexact a picture is looked at
 }
 
-// field holds the means over two axes, as the data of a heat map. All cells
-// have the same size, whatever the distances between values are.
+// field holds the means over two axes, as the data of a heat map. All cells have the same
+// size, no matter how far apart the values are.
 type field struct {
 	x, y *axis
 	all  []Summary // y fastest
@@ -174,12 +174,13 @@ func heat(name string, f *field) (template.HTML, error) {
 	})
 }
 
-// inner leaves room for half of the last label of each axis.
+// inner leaves space for half of the last label of each axis.
 func inner(c draw.Canvas) draw.Canvas {
 	return draw.Crop(c, 0, -4*vg.Millimeter, 0, -3*vg.Millimeter)
 }
 
-// shades returns so many colors of a map that steps between them are not visible.
+// shades returns the colors of a map. There are so many of them that steps between them are
+// not visible.
 func shades(m palette.ColorMap) palette.Palette { return m.Palette(256) }
 
 // svg draws a picture as an element of HTML.

@@ -48,9 +48,9 @@ func Open(w io.Writer, columns []table.Column) (table.Writer, error) {
 	return c, nil
 }
 
-// The tick of a table is an axis if a run has many rows, each with a tick. In
-// the table of results, which has one row for each run, the tick is when the
-// run ended. That is an outcome, which does not distinguish points.
+// The tick of a table is an axis if a run has many rows, each with a tick. In the table of
+// results, which has one row for each run, the tick is the time at which the run ended.
+// This time is an outcome, so it does not distinguish points.
 const tick, result = "tick", "result"
 
 // About receives the description of the table.
@@ -170,7 +170,7 @@ func (a *axis) bin(where []cell, values []cell) {
 	}
 }
 
-// binOf returns the bin of a value. NaN is in the first bin.
+// binOf returns the index of a value's bin. NaN is in the first bin.
 func binOf(at, lo, width float64) int {
 	b := (float64(at/2) - float64(lo/2)) / (width / 2) // halves, because the difference may be infinite
 	switch {
@@ -182,9 +182,8 @@ func binOf(at, lo, width float64) int {
 	return 0
 }
 
-// group summarizes the numbers of a column by their position on some axes. The
-// position on the last axis varies fastest. A group without a finite number has
-// N = 0.
+// group summarizes the numbers of a column, separately for each position on some axes. The
+// position on the last axis varies fastest. If a group has no finite number, its N is 0.
 func group(values []float64, axes ...*axis) []Summary {
 	n := 1
 	for _, a := range axes {

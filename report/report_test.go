@@ -127,7 +127,7 @@ func TestPlot(t *testing.T) {
 			t.Errorf("point %s: %v\nwant %v", key, got[i], text)
 		}
 	}
-	// Two columns, each along two parameters and over both together.
+	// There are two columns, each along two parameters and over both parameters together.
 	if n := len(drawnPictures(t, page)); n != 6 {
 		t.Errorf("%d pictures, want 6", n)
 	}
@@ -171,8 +171,8 @@ func cellsOf(page, column string) (rows [][]string) {
 	return rows
 }
 
-// drawnPictures returns the pictures of a page. It checks that each is complete and that the page loads
-// nothing.
+// drawnPictures returns the pictures of a page. It checks that each picture is complete and that the
+// page loads nothing.
 func drawnPictures(t *testing.T, page string) []string {
 	t.Helper()
 	list := inlaid.FindAllString(page, -1)
@@ -217,7 +217,7 @@ func drawnPictures(t *testing.T, page string) []string {
 	return list
 }
 
-// makePage returns the page for rows that a function computes from run numbers.
+// makePage returns a page. A function computes the rows of its table from run numbers.
 func makePage(t *testing.T, runs int, columns []table.Column, params []string, row func(i int) []table.Value) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -321,7 +321,7 @@ func TestField(t *testing.T) {
 	}
 }
 
-// TestBins checks that each row has a bin, whatever values an axis has.
+// TestBins checks that each row has a bin, no matter which values an axis has.
 func TestBins(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	tiny := math.SmallestNonzeroFloat64
@@ -408,7 +408,8 @@ func TestSummarize(t *testing.T) {
 	Summarize(nil)
 }
 
-// TestRefused checks a row of another length, too many numbers, and a file that cannot be written.
+// TestRefused checks a row with the wrong number of cells, too many numbers, and a file that cannot be
+// written.
 func TestRefused(t *testing.T) {
 	w, err := Open(closed{}, []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "v", Kind: table.KindFloat}})
 	if err != nil {

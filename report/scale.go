@@ -8,9 +8,9 @@ import (
 )
 
 // scale maps numbers to positions on an axis of a picture. The plotter computes differences, squares and powers of ten of
-// its numbers. If the results are infinite, or if the differences of the numbers are too small for their
-// size, the plotter panics or searches for ticks without end. Therefore such numbers are drawn between 0 and
-// 1, and their labels show the true numbers.
+// the numbers that it draws. If such a result is infinite, or if the differences of the numbers are too small for their
+// size, the plotter panics or searches for ticks without end. Therefore such numbers are drawn between 0 and 1, and their
+// labels show the true numbers.
 type scale struct {
 	lo, hi float64
 	plain  bool // numbers are drawn where they are

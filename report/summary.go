@@ -14,11 +14,10 @@ type Summary struct {
 	Mean, SD float64 // SD is the standard deviation of the sample, by N-1; NaN for one number
 	// Low and High are the ends of the 95 % confidence interval of the mean, by
 	// Student's t-distribution. The interval assumes that replicates are
-	// independent and approximately normal. Both are NaN for one replicate.
+	// independent and approximately normal. Both ends are NaN if there is only one replicate.
 	Low, High float64
-	// Min and Max are the smallest and the largest number. Q has the quantiles
-	// at Levels, of type 7, as in R, numpy and Excel: for example, the median
-	// of two numbers is their mean.
+	// Min and Max are the smallest and the largest number. Q has the quantiles at Levels, of type 7, as in R, numpy
+	// and Excel. For example, the median of two numbers is their mean.
 	Min, Max float64
 	Q        [len(Levels)]float64
 }
@@ -66,8 +65,8 @@ func quantile(x []float64, p float64) float64 {
 	return float64(lo*(1-part)) + float64(hi*part)
 }
 
-// scaled divides numbers by a power of two, so that their sums and squares neither overflow nor vanish, and returns
-// the numbers with the exponent of that power. Numbers of ordinary size are returned as they are.
+// scaled divides numbers by a power of two, so that their sums and squares neither overflow nor vanish. It returns
+// the divided numbers and the exponent of that power. Numbers of ordinary size are returned as they are.
 func scaled(x []float64) ([]float64, int) {
 	_, exp := math.Frexp(max(math.Abs(x[0]), math.Abs(x[len(x)-1])))
 	if exp > -400 && exp < 400 {

@@ -19,11 +19,10 @@ var ErrView = errors.New("view does not match the lanes")
 // Bind matches a view to lanes. For each slice of the view, in field order, it
 // returns the index of its lane.
 //
-// A view is a struct whose fields are exported slices. A field shows the lane
-// with the same name, and its elements have the lane's underlying type. For
-// example, both `Speed []float32` and `Speed []Metres` show a lane `Speed
-// Metres` of `type Metres float32`. A view may show a subset of the lanes, in
-// any order.
+// A view is a struct whose fields are exported slices. A field of the view shows the lane with the
+// same name, and its elements have the lane's underlying type. For example, both `Speed []float32`
+// and `Speed []Metres` show a lane `Speed Metres` of `type Metres float32`. A view may show a
+// subset of the lanes, in any order.
 //
 // If there is only one lane, a plain slice is a view too. Its elements have the type of the lane,
 // or are structs that consist of that lane alone. For example,
@@ -79,7 +78,7 @@ func bindField(f reflect.StructField, lanes []Lane) (int, error) {
 	return 0, fmt.Errorf("has no lane among %s", laneNames(lanes))
 }
 
-// bindSlice returns nil if a plain slice with elements elem shows the lanes.
+// bindSlice returns nil if a plain slice with elements of type elem shows the lanes.
 func bindSlice(elem reflect.Type, lanes []Lane) error {
 	if len(lanes) != 1 {
 		return fmt.Errorf("a plain slice shows one lane, not %s", laneNames(lanes))
@@ -101,7 +100,7 @@ func wrapsLane(t reflect.Type, l Lane) bool {
 }
 
 // sameUnderlying reports whether a and b have the same underlying type, apart
-// from tags. It relies on a rule of Go: if types have one kind and no pointers, they are
+// from tags. It relies on a rule of Go: two types of the same kind that contain no pointers are
 // convertible to each other exactly when their underlying types are the same.
 func sameUnderlying(a, b reflect.Type) bool { return a.Kind() == b.Kind() && a.ConvertibleTo(b) }
 

@@ -41,6 +41,6 @@
 // collector does not scan such memory, and would free the object to which a pointer refers.
 //
 // Lanes begin at multiples of 64 bytes, which is the size of a cache line and of the widest vector
-// register. So no aligned vector load crosses a line. Capacities are multiples of 16 rows, so a
-// kernel may run over whole vectors without a tail.
+// register. So no aligned vector load crosses the end of a cache line. Capacities are multiples
+// of 16 rows, so a kernel may run over whole vectors without a tail.
 package soa

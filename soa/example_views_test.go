@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// A view is filled in place: each of its slices gets the memory of a lane. Here, three lanes of four
-// rows follow each other.
+// A view is filled in place: each of its slices gets the memory of a lane. Here, the memory holds
+// three lanes of four rows one after another.
 func ExampleHeaders() {
 	memory := []float32{0: 1, 4: 2, 11: 3}
 	var p Positions
@@ -27,7 +27,7 @@ func ExampleHeaders() {
 	// [0 0 0 4] 4
 }
 
-// The faults of a type or a view can be tested with errors.Is.
+// A program can test for the faults of a type or a view with errors.Is.
 func ExampleErrPointer() {
 	_, text := soa.Lanes(reflect.TypeFor[string]())
 	_, word := soa.Lanes(reflect.TypeFor[uintptr]())

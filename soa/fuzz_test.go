@@ -18,7 +18,7 @@ func (p *tape) pick(n int) int {
 	return int(b) % n
 }
 
-// leaves holds types without parts. The types before the index bad fit into a lane.
+// leaves holds types without parts. The types with an index below bad fit into a lane.
 var (
 	leaves = []reflect.Type{
 		reflect.TypeFor[bool](), reflect.TypeFor[int16](), reflect.TypeFor[uint32](), reflect.TypeFor[int64](),
@@ -30,8 +30,8 @@ var (
 	bad = 10
 )
 
-// typeFrom builds a type from the tape and reports whether any of its bytes belong to a part that fits
-// into no lane.
+// typeFrom builds a type from the tape. It reports whether the type contains any bytes of a part that
+// fits into no lane.
 func typeFrom(p *tape, depth int) (t reflect.Type, unfit bool) {
 	kind := p.pick(6)
 	switch {
@@ -103,7 +103,7 @@ func FuzzLanes(f *testing.F) {
 	})
 }
 
-// elements holds element types, each with the name of its underlying type.
+// elements lists the element types, each with the name of its underlying type.
 var elements = []struct {
 	t          reflect.Type
 	underlying string

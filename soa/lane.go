@@ -20,9 +20,9 @@ type Lane struct {
 	Type reflect.Type
 
 	// Size is the number of bytes of one row, by the rules of 64-bit Go on
-	// every GOARCH. Layouts are computed from Size, so that they are the same everywhere. On 64-bit
-	// CPUs, Size equals Type.Size(). It is larger on a 32-bit CPU that aligns 64-bit numbers to 4
-	// bytes, for example for a lane of type struct{ A int32; B float64 }.
+	// every GOARCH. Layouts are computed from Size, so that they are the same on every GOARCH. On
+	// 64-bit CPUs, Size equals Type.Size(). Size is larger on a 32-bit CPU that aligns 64-bit
+	// numbers to 4 bytes, for example for a lane of type struct{ A int32; B float64 }.
 	Size uintptr
 
 	// Offset is the offset of the field in a value of the type, in bytes, as
@@ -70,8 +70,8 @@ func appendLane(lanes []Lane, name string, t reflect.Type, offset uintptr) []Lan
 	return append(lanes, Lane{Name: name, Type: t, Size: size, Offset: offset})
 }
 
-// size64 returns the size and alignment of t on 64-bit CPUs. These are the numbers of package
-// reflect, except that 8-byte numbers are aligned to 8 everywhere.
+// size64 returns the size and alignment of t on 64-bit CPUs. The numbers are those of package
+// reflect, except that 8-byte numbers are aligned to 8 bytes everywhere.
 func size64(t reflect.Type) (size, align uintptr) {
 	switch t.Kind() {
 	case reflect.Array:

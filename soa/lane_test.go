@@ -121,8 +121,9 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// TestSizes checks sizes that were computed by hand. They are the same on every GOARCH, because
-// snapshots move between CPUs. On 64-bit CPUs they are equal to the sizes of the compiler.
+// TestSizes checks sizes that were computed by hand. The sizes are the same on every GOARCH,
+// because snapshots move between CPUs. On 64-bit CPUs they are equal to the sizes of the
+// compiler.
 func TestSizes(t *testing.T) {
 	for _, tc := range []struct {
 		of          any

@@ -14,8 +14,8 @@ const rowAlign = 16
 const maxBytes = min(math.MaxInt, 1<<46)
 
 // Make returns a view of n rows over new, zeroed memory. The view is a struct of slices, or one
-// slice. Every lane is aligned to 64 bytes. Its capacity is n rounded up to a multiple of 16 rows,
-// so kernels may run over v.X[:cap(v.X)] without a tail.
+// slice. Every lane is aligned to 64 bytes. The capacity of a lane is n rounded up to a multiple
+// of 16 rows, so kernels may run over v.X[:cap(v.X)] without a tail.
 //
 //	pos := soa.Make[kernels.Vec3s[float32]](10_000)
 //	len(pos.X), cap(pos.X) // 10000, 10000
@@ -58,9 +58,9 @@ func newColumns(view reflect.Type, n int) []Header {
 
 	h := make([]Header, len(sizes))
 	for i, size := range sizes {
-		// SAFETY: at starts below Align, so every lane is inside memory, does not overlap another
-		// lane, is aligned and has rows*size bytes. The header's pointer keeps memory alive.
-		// elemSizes refuses elements with Go pointers.
+		// SAFETY: the offset at starts below Align. So every lane is inside memory, does not
+		// overlap another lane, is aligned and has rows*size bytes. The header's pointer keeps
+		// memory alive. elemSizes refuses elements with Go pointers.
 		h[i] = Header{Data: unsafe.Add(base, at), Len: n, Cap: int(rows)}
 		at += laneBytes(rows, size)
 	}
@@ -69,8 +69,8 @@ func newColumns(view reflect.Type, n int) []Header {
 
 // laneBytes returns the distance from one lane to the next, which is an odd number of cache lines.
 // If the distance were a power of two, the elements of one row in several lanes would share one
-// set of the cache and evict each other. (The gain was measured with six float32 lanes and AVX2:
-// for powers of two from 512 to 4096 rows, sweeps are 3 to 6 % faster than with the nearest
+// set of the cache and evict each other. (The gain was measured with six float32 lanes and AVX2.
+// For powers of two from 512 to 4096 rows, sweeps are 3 to 6 % faster than with the nearest
 // multiple of Align.)
 func laneBytes(rows, size uintptr) uintptr { return roundUp(rows*size, Align) | Align }
 

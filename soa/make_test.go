@@ -79,8 +79,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestMakeSpread checks that lanes are an odd number of cache lines apart, because lanes at equal
-// offsets in their pages compete for the same cache lines.
+// TestMakeSpread checks that lanes are an odd number of cache lines apart. Lanes at equal offsets
+// in their pages would compete for the same cache lines.
 func TestMakeSpread(t *testing.T) {
 	for _, n := range []int{1, 16, 512, 1000, 1024, 4096} {
 		v := Make[vec3s](n)

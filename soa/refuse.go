@@ -21,7 +21,7 @@ var (
 
 // findPart returns the first part of t, at any depth, whose kind is bad, and
 // the path to that part from t. The path is "" for t itself, and ".Items[].Name" for a field inside
-// an array. part is nil if there is no such part. Parts of size zero are skipped,
+// an array. The result part is nil if there is no such part. Parts of size zero are skipped,
 // because they store nothing.
 //
 // The recursion ends for every type. The reason is that a type can contain itself only through a

@@ -14,8 +14,8 @@ type Header struct {
 // makes views refer to lanes. V must be a view that Bind or Make accepts: a struct
 // of slices or one slice. Headers is inlined and does not allocate.
 //
-// The caller that writes a header is responsible for its memory. The memory must live
-// as long as the view, be aligned, have Cap elements, and hold no Go pointers.
+// The caller that writes a header is responsible for its memory. The memory must live as long as
+// the view, must be aligned, must have Cap elements, and must hold no Go pointers.
 func Headers[V any](v *V) []Header {
 	// SAFETY: a view consists of slices only, each laid out as a Header, so *v
 	// is an array of them. The result points into *v and keeps it alive.
@@ -23,15 +23,15 @@ func Headers[V any](v *V) []Header {
 }
 
 // Point sets every slice of a view to n elements with a capacity of n. Slice i begins at base +
-// i*stride. Use it for lanes that follow each other in the order of the view at equal distances. It
-// takes half the time of a loop over Headers. The requirements for V and the memory are the same as
-// for Headers.
+// i*stride. Use it for lanes that follow each other at equal distances, in the order of the view's
+// fields. It takes half the time of a loop over Headers. V and the memory must meet the same
+// requirements as for Headers.
 func Point[V any](v *V, base unsafe.Pointer, stride uintptr, n int) {
-	// The stores of one case have no loop between them, so they share one check
-	// of the write barrier. The switch costs nothing, because the compiler
-	// evaluates it for each V.
+	// The stores for one number of slices have no loop between them, so they share one check of the
+	// write barrier. The switch costs nothing, because the compiler evaluates it at compile time
+	// for each V.
 	//
-	// SAFETY: *v is an array of headers, and their number follows from its size.
+	// SAFETY: *v is an array of headers, and the number of headers follows from the size of *v.
 	switch unsafe.Sizeof(*v) / unsafe.Sizeof(Header{}) {
 	case 1:
 		h := (*[1]Header)(unsafe.Pointer(v))

@@ -14,7 +14,7 @@ import (
 // dst[0] is 1. If all samples are equal, or x is empty, all values are NaN. It panics if dst is longer than x. It needs len(dst)·len(x) products and
 // allocates a copy of x.
 //
-// Values: each sum is that of [kernels.Dot], so that all machines compute the same bits.
+// Values: each sum has the bits of [kernels.Dot], so that all machines compute the same bits.
 func Autocorrelation(dst, x []float64) {
 	if len(dst) > len(x) {
 		panic(fmt.Sprintf("stats: Autocorrelation: there are %d results and %d samples", len(dst), len(x)))
@@ -37,8 +37,9 @@ func deviations(x []float64) []float64 {
 //
 //	1 + 2 Σ ρ(k) for 1 ≤ k ≤ window
 //
-// where ρ is [Autocorrelation]. The window is the first number that is at least 5, and at least five times the sum up to there. A longer sum would mostly add noise. If
-// there are too few samples for any such number, they say nothing about the time: it is NaN, and the window is 0. A program that need not keep its samples can use [Series.Time].
+// where ρ is [Autocorrelation]. The window is the smallest number that is at least 5, and at least five times the sum up to
+// this number. A longer sum would mostly add noise. If there are too few samples for such a window, they do not determine
+// the time: the result is NaN, and the window is 0. A program that need not keep its samples can use [Series.Time].
 //
 // Source: N. Madras and A. D. Sokal, "The pivot algorithm", Journal of Statistical Physics 50 (1988), appendix C.
 func AutocorrelationTime(x []float64) (time float64, window int) {

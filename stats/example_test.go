@@ -7,7 +7,8 @@ import (
 	"github.com/lanewise/lanewise/stats"
 )
 
-// measure returns samples of a quantity that changes slowly, so that each sample resembles the one before. Its mean is 0.
+// measure returns samples of a quantity that changes slowly, so that each sample resembles
+// the sample before it. Its mean is 0.
 func measure(seed uint64, n int) []float64 {
 	x := make([]float64, n)
 	random.Normal(x, random.Key{Seed: seed}.Rows(0), 0, 1)
@@ -30,8 +31,9 @@ func Example() {
 	// 10000 samples, of which 585 are independent
 }
 
-// ExampleSeries_Block prints the standard errors of all levels. They grow as long as the blocks depend on each other. The last ones come
-// from few blocks and are uncertain.
+// ExampleSeries_Block prints the standard errors of all levels. The errors grow with the
+// level as long as the blocks depend on each other. The last errors come from few blocks
+// and are uncertain.
 func ExampleSeries_Block() {
 	var s stats.Series
 	for _, x := range measure(1, 10_000) {
@@ -57,7 +59,7 @@ func ExampleSeries_Block() {
 	//     2 blocks of 4096: 0.190 ± 0.135
 }
 
-// ExampleSeries_Merge averages three runs with other random numbers.
+// ExampleSeries_Merge averages three runs that use different random numbers.
 func ExampleSeries_Merge() {
 	var all stats.Series
 	for seed := range uint64(3) {

@@ -13,9 +13,9 @@ import (
 // 10⁹ samples take 60 kB. The zero value has no samples. A Series must not be copied after the first Add. Its methods
 // must not be called concurrently.
 //
-// Level 0 has the samples. A block of level k is the average of two successive blocks of level k-1, so that it has 2ᵏ samples. The
-// longer the blocks are, the less an average depends on the one before. Once they are independent, the standard error that is computed from
-// the blocks is the right one, and no longer grows with k.
+// Level 0 has the samples. A block of level k is the average of two successive blocks of level k-1, so that it has 2ᵏ
+// samples. The longer the blocks are, the less the average of a block depends on the average of the block before it. Once
+// the blocks are independent, the standard error that is computed from them is correct, and no longer grows with k.
 //
 // Source: H. Flyvbjerg and H. G. Petersen, "Error estimates on averages of correlated data", The Journal of Chemical Physics 91 (1989).
 type Series struct {
@@ -33,7 +33,7 @@ type level struct {
 	least, most float64 // of all blocks
 }
 
-// add adds a block. It returns the average of two blocks, if this is the second one.
+// add adds a block. It returns the average of two blocks if the added block is the second of a pair.
 func (l *level) add(x float64) (block float64, ok bool) {
 	if l.n == len(l.last) {
 		l.flush()
@@ -51,7 +51,7 @@ func (l *level) add(x float64) (block float64, ok bool) {
 	return float64(l.first/2) + float64(x/2), true
 }
 
-// flush adds the last blocks to the moments. It adds several at once, because that is faster.
+// flush adds the last blocks to the moments. It adds several blocks at once, because that is faster.
 func (l *level) flush() *kernels.ExactMoments[float64] {
 	l.all.Add(l.last[:l.n])
 	l.n = 0
@@ -68,9 +68,10 @@ func (s *Series) Add(x float64) {
 	}
 }
 
-// Merge adds the blocks of o, a series of another run of the same simulation. Blocks of o that wait for a neighbour stay alone, because
-// the last samples of one run and the first samples of another do not follow each other. The results of o stay the same, but no other goroutine may use o meanwhile. The results of a
-// series do not depend on the order in which others were merged into it.
+// Merge adds the blocks of o, a series of another run of the same simulation. A block of o that still waits for its
+// neighbour stays alone, because the last samples of one run and the first samples of another run do not follow each other.
+// The results of o stay the same, but no other goroutine may use o meanwhile. The results of a series do not depend on the
+// order in which other series were merged into it.
 func (s *Series) Merge(o *Series) {
 	if s == o {
 		panic("stats: Series.Merge: a series is merged with itself, so that each sample would count twice")
@@ -96,7 +97,7 @@ func (s *Series) N() int {
 	return s.levels[0].flush().N()
 }
 
-// Mean returns the average of the samples, rounded once. It is NaN if there are none.
+// Mean returns the average of the samples, rounded once. It is NaN if there are no samples.
 func (s *Series) Mean() float64 {
 	if len(s.levels) == 0 {
 		return math.NaN()
@@ -114,9 +115,9 @@ func (s *Series) Levels() int {
 	return len(s.levels)
 }
 
-// Block returns the standard error of the mean that is computed from the blocks of a level, how uncertain this error is, and the number of
-// blocks. To see whether the simulation is long enough, print these for all levels: the errors must reach a plateau. It panics if level is
-// not in [0, Levels()).
+// Block returns three results: the standard error of the mean that is computed from the blocks of a level, the uncertainty
+// of this error, and the number of blocks. To see whether the simulation is long enough, print these results for all levels:
+// the errors must reach a plateau. It panics if level is not in [0, Levels()).
 func (s *Series) Block(level int) (stdErr, uncertainty float64, blocks int) {
 	if level < 0 || level >= s.Levels() {
 		panic(fmt.Sprintf("stats: Series.Block: the level is %d, and the series has %d levels", level, s.Levels()))
@@ -127,13 +128,15 @@ func (s *Series) Block(level int) (stdErr, uncertainty float64, blocks int) {
 	return stdErr, stdErr / math.Sqrt(float64(2*(blocks-1))), blocks
 }
 
-// StdErr returns the standard error of the mean. It takes the first level whose blocks are so long that neighbouring ones hardly depend on each other:
-// if B is their length, n the number of samples, e the standard error of the level and e₀ that of level 0, this is the first level with
+// StdErr returns the standard error of the mean. It takes the first level whose blocks are so long that neighbouring blocks
+// hardly depend on each other. Let B be the length of the blocks, n the number of samples, e the standard error of the level
+// and e₀ the standard error of level 0. Then this is the first level with
 //
 //	B³ > 2 n (e/e₀)⁴
 //
-// If no level is long enough, the simulation was too short: then enough is false, and the error is the largest of all levels, which is
-// probably too small. The error is NaN for fewer than two samples, and for NaN and infinite samples.
+// If no level is long enough, the simulation was too short. Then enough is false, and the error is the largest of all
+// levels, which is probably still too small. The error is NaN if there are fewer than two samples, or if a sample is NaN or
+// infinite.
 //
 // Source: U. Wolff, "Monte Carlo errors with less errors", Computer Physics Communications 156 (2004), for the balance of the two errors; R. M. Lee et al.,
 // "Strategies for improving the efficiency of quantum Monte Carlo calculations", Physical Review E 83 (2011), for the rule.
@@ -164,8 +167,9 @@ func (s *Series) plateau() (e, first float64, enough bool) {
 	return most, first, false
 }
 
-// Time returns the integrated autocorrelation time in intervals between samples: n samples have the error of about n/Time independent numbers. It is about 1 if the samples are
-// independent. If enough is false, the simulation was too short to say so, and the time is probably longer.
+// Time returns the integrated autocorrelation time in intervals between samples. The mean of n samples has about the same
+// error as the mean of n/Time independent numbers. It is about 1 if the samples are independent. If enough is false, the
+// simulation was too short to determine the time, which is probably longer.
 func (s *Series) Time() (time float64, enough bool) {
 	e, first, enough := s.plateau()
 	if first == 0 {
@@ -175,8 +179,9 @@ func (s *Series) Time() (time float64, enough bool) {
 	return float64(ratio * ratio), enough
 }
 
-// String returns the mean and its standard error, for example -6.0302 ± 0.0004. The error has two digits if it begins with 1 or 2, otherwise one;
-// a whole number has all its digits. If the simulation was too short for the error, a question mark follows.
+// String returns the mean and its standard error, for example -6.0302 ± 0.0004. The error has two digits if it begins with 1
+// or 2, and otherwise one digit. An error that is a whole number has all its digits. A question mark follows if the
+// simulation was too short for a reliable error.
 func (s *Series) String() string {
 	e, enough := s.StdErr()
 	mean, mark := s.Mean(), ""

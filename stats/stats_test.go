@@ -78,7 +78,7 @@ func TestStdErr(t *testing.T) {
 	}
 }
 
-// TestBlocks compares the blocks with those that are averaged from the samples.
+// TestBlocks compares the blocks of a Series with blocks that are averaged directly from the samples.
 func TestBlocks(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 31, 32, 33, 64, 65, 1000} {
 		x := newWalk(7, n+1, 0.5)[:n]
@@ -114,7 +114,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestEqualSamples checks samples whose mean is not a float64.
+// TestEqualSamples checks equal samples whose mean cannot be represented as a float64.
 func TestEqualSamples(t *testing.T) {
 	x := []float64{0.1, 0.1, 0.1}
 	dst := make([]float64, 3)
@@ -153,7 +153,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// describe returns the bits of all results.
+// describe returns the bits of all results of a series.
 func describe(s *Series) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d samples, mean %x, %v\n", s.N(), s.Mean(), s)
@@ -208,7 +208,8 @@ func TestString(t *testing.T) {
 	}
 }
 
-// TestPanics checks the panics for a level that a series does not have, too many results, and a series that is merged with itself.
+// TestPanics checks three panics: for a level that a series does not have, for too many results, and for a series that is
+// merged with itself.
 func TestPanics(t *testing.T) {
 	s := newSeries([]float64{1, 2, 3})
 	for want, f := range map[string]func(){

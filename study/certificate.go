@@ -24,8 +24,8 @@ import (
 // certificateName is the name of the certificate in the directory of a study.
 const certificateName = "study.cert"
 
-// A certificate lists the results of all runs of a study, and the program that computed them. A
-// stranger compares a table with it, and computes runs again. docs/study.md describes its file.
+// A certificate lists the results of all runs of a study, and the program that computed them. A stranger can compare a
+// table with the certificate, and can compute runs again. The page docs/study.md describes the file of a certificate.
 type certificate struct {
 	name string // of the file; empty if the certificate was made from the logs
 	head certificateHead
@@ -46,8 +46,8 @@ type certificateHead struct {
 	Tables    map[string][]table.Column `json:"tables"`
 }
 
-// A certifiedRun is the line of a run. The chain is the SHA-256 of the chain of the line before and
-// of this line with an empty chain. So the last chain depends on every byte of the file.
+// A certifiedRun is the line of one run in a certificate. The chain of a line is a SHA-256 of the chain of the previous
+// line and of this line with an empty chain. So the last chain depends on every byte of the file.
 type certifiedRun struct {
 	Run   int               `json:"run"`
 	Seed  uint64            `json:"seed,string"`
@@ -111,7 +111,7 @@ func sumOf(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// certify makes the certificate of a study from its logs. The runs that have not ended are not in it.
+// certify makes the certificate of a study from its logs. Runs that have not ended are not in the certificate.
 func (s *Study) certify() (*certificate, error) {
 	c := &certificate{runs: map[int]certifiedRun{}, head: certificateHead{Format: 1, ID: s.id, Toolchain: "unknown", Runs: s.Runs(), Tables: map[string][]table.Column{}}}
 	var compact bytes.Buffer
@@ -199,7 +199,7 @@ func (h *certificateHead) check() error {
 	return nil
 }
 
-// link returns the chain of a line that follows a line with the given chain.
+// link returns the chain of a line. Its argument is the chain of the previous line.
 func (r certifiedRun) link(before string) (string, error) {
 	r.Chain = ""
 	b, err := json.Marshal(r)

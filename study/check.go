@@ -125,8 +125,8 @@ func (o *outcome) difference(p *outcome) string {
 	return ""
 }
 
-// inPieces does a run that is saved after 1, 2, 4 and so on ticks, and that continues each time in
-// another value of the model. It returns the number of times that it saved the run.
+// inPieces does a run that is saved after 1, 2, 4 and so on ticks. After each save, the run
+// continues in a new value of the model. It returns the number of times that it saved the run.
 func (p *program) inPieces(ctx context.Context, t task) (o *outcome, n int, err error) {
 	var kept []byte
 	next := 1

@@ -35,7 +35,7 @@ func (v *verification) compareFiles(ctx context.Context, tables []string) error 
 }
 
 // compareDesign compares the seeds of the certificate with those of the design, and the columns of the results with those
-// of the program. Neither of them needs a run.
+// of the program. Neither comparison needs a run.
 func (v *verification) compareDesign() {
 	var values []string
 	for run := range v.study.Runs() {
@@ -49,7 +49,7 @@ func (v *verification) compareDesign() {
 }
 
 // compareColumns compares the columns of the tables of a run with those of the certificate: their names, kinds, units and
-// descriptions. It finds one fault for each table.
+// descriptions. It reports at most one fault for each table.
 func (v *verification) compareColumns(where string, tables []part) {
 	for _, p := range tables {
 		theirs, ok := v.cert.head.Tables[p.Name]
@@ -80,7 +80,7 @@ func describeColumn(columns []table.Column, i int) string {
 	return fmt.Sprintf("%q (%v, unit %q, help %q)", c.Name, c.Kind, c.Unit, c.Help)
 }
 
-// compareLogs compares the records of the logs with the certificate, and looks for bytes of no entry.
+// compareLogs compares the records of the logs with the certificate, and looks for bytes that belong to no entry.
 func (v *verification) compareLogs() error {
 	before := v.faults
 	gaps, err := v.study.history.Gaps(v.study.id)
@@ -216,8 +216,8 @@ type tableCheck struct {
 	exact   bool // how csvReader reads the file
 }
 
-// A csvReader reads CSV as package csv does. If it is exact, it keeps each \r: package csv turns \r\n into \n, even in
-// a text in quotes.
+// A csvReader reads CSV as package csv does. An exact csvReader keeps each \r, whereas package csv turns \r\n into \n,
+// even in a text in quotes.
 type csvReader struct {
 	*csv.Reader
 	hidden bool
@@ -247,9 +247,9 @@ func (r *csvReader) Read() (fields []string, err error) {
 	return fields, err
 }
 
-// recognize finds the table of the certificate that a file contains. Several tables may have the columns of the file. Then
-// recognize takes the table with the most equal rows. If several tables have equally many, recognize takes the table with
-// the name of the file.
+// recognize finds the table of the certificate that a file contains. If several tables have the columns of the file,
+// recognize takes the table with the most equal rows. If several of these tables have equally many such rows, recognize
+// takes the table with the name of the file.
 func (v *verification) recognize(file string, text []byte) (best *tableCheck, err error) {
 	names := slices.Sorted(maps.Keys(v.cert.head.Tables))
 	var found []*tableCheck
@@ -325,7 +325,7 @@ func (t *tableCheck) countUnlike(text []byte) (n int) {
 	return n
 }
 
-// parse converts the fields of a line. If it cannot convert one, it returns its column.
+// parse converts the fields of a line. If a field cannot be converted, parse returns the column of that field.
 func (t *tableCheck) parse(fields []string) (cells []table.Value, column string, err error) {
 	for i, field := range fields[:min(len(fields), len(t.columns))] {
 		cell, err := t.columns[i].Kind.Parse(field)
@@ -381,8 +381,8 @@ func (t *tableCheck) end(ctx context.Context) error {
 	return nil
 }
 
-// firstRow describes the first row of the file that differs from the certified rows. It takes these from the logs, or
-// computes the run again, unless the command compares only files.
+// firstRow describes the first row of the file that differs from the certified rows. It takes the certified rows from the
+// logs. If the logs do not have them, it computes the run again, unless the command compares only files.
 func (t *tableCheck) firstRow(ctx context.Context) (text string, row int, err error) {
 	own := t.v.rowsInLogs(t.run)
 	if own == nil && !t.v.only {

@@ -31,7 +31,7 @@ type Crew struct {
 	errOut     io.Writer // the standard error of all processes
 }
 
-// A sharedWriter passes on what several goroutines write.
+// A sharedWriter passes on the output of several goroutines.
 type sharedWriter struct {
 	mu sync.Mutex
 	to io.Writer
@@ -50,7 +50,7 @@ type CrewOptions struct {
 	Attempts  int           // how often a run that ends its process is tried; 0: three times
 	Save      time.Duration // how often a long run is saved, if the study has a directory; 0: never
 	// Do calls OnAttemptBegan before each attempt, and OnAttemptFailed after each attempt that
-	// ended its process. Both run on the goroutine that called Do.
+	// ended its process. Both functions run on the goroutine that called Do.
 	OnAttemptBegan  func(run, attempt int) error
 	OnAttemptFailed func(run, attempt int, why string) error
 }
@@ -96,7 +96,7 @@ func (c *Crew) startAll() error {
 	return errors.Join(errs...)
 }
 
-// Close ends the processes. It must not be called while a Do runs.
+// Close ends the processes. Close must not be called while a call of Do runs.
 func (c *Crew) Close() {
 	var all sync.WaitGroup
 	for range cap(c.freePosts) {
@@ -240,7 +240,7 @@ func (ch *child) readGreeting() error {
 }
 
 // do waits for the record of a run that was ordered earlier. If the process dies first, the error
-// says how.
+// says how it died.
 func (ch *child) do(ctx context.Context, run int, limit time.Duration) (Record, error) {
 	var hung atomic.Bool // set by the timer; read after the kill has ended the process
 	if limit > 0 {

@@ -14,8 +14,9 @@
 // # Words
 //
 // A run is one execution of the model, with its parameters and its seed. A
-// design is the rule that gives each run its parameters and its seed. A point of the design is one
-// choice of parameters; its replicates differ only by their seeds.
+// design is the rule that gives each run its parameters and its seed. A point of the design is
+// one choice of parameters. The runs of a point are called replicates, and differ only in their
+// seeds.
 //
 // A record is the result of a run: how it ended, the hash of its world, and its
 // rows. A worker is a process that writes records to its log. A share is the
@@ -41,14 +42,13 @@
 // # Design
 //
 // The parent process sends runs to the processes of its crew over their
-// standard input and reads records back. It alone writes the log. It enters
-// each attempt before the attempt begins, so that after a crash the log shows
-// which run ended its process.
+// standard input and reads records back. It alone writes the log. It records each attempt in the
+// log before the attempt begins. So after a crash, the log shows which run ended its process.
 //
-// A run hashes its world after 1, 2, 4, 8 and so on ticks. These marks cost little, and bound the
-// ticks in which a difference began. A certificate contains the marks, and digests of all rows, but
-// no values. So verify takes values from the logs, from a table, or from another build of the
-// program.
+// A run hashes its world after 1, 2, 4, 8 and so on ticks. These hashes are called marks. They
+// cost little, and they show between which ticks a difference began. A certificate contains the
+// marks, and digests of all rows, but no values. So verify takes values from the logs, from a
+// table, or by running another build of the program.
 //
 // Package journal implements the log; docs/study.md describes its format. Package design implements
 // parameters and designs. Package table implements rows and the formats of tables. An engine is a

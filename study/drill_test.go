@@ -100,7 +100,7 @@ func (d *drift) Chunk(c *ecs.Chunk) {
 	place.AddScaled(place, speed, 0.3)
 }
 
-// Drilled is the result, and Sum a row of the table sum.
+// Drilled is the result of a run. Sum is a row of the table sum.
 type (
 	Drilled struct{ Far float64 }
 	Sum     struct{ X, Y float64 }
@@ -171,7 +171,8 @@ type drilling struct {
 	design *design.Design
 }
 
-// command runs a command of the model's program in this process; the runs are done in others.
+// command runs a command of the model's program in this process. The runs of the study are done in other
+// processes.
 func (d *drilling) command(args ...string) (out string, code int) {
 	d.t.Helper()
 	var b bytes.Buffer
@@ -264,8 +265,8 @@ func newDrilling(t *testing.T) *drilling {
 	return d
 }
 
-// TestDrill checks that verify finds every wrong bit, and names it, and that it finds nothing wrong where
-// all bits are right. make verify-drill does it with 1,000 runs, and prints the faults.
+// TestDrill checks that verify finds and names every wrong bit, and that it finds no fault if all bits
+// are right. The target make verify-drill does the same with 1,000 runs, and prints the faults.
 func TestDrill(t *testing.T) {
 	d := newDrilling(t)
 	d.verifyUnchanged()
@@ -276,7 +277,8 @@ func TestDrill(t *testing.T) {
 	d.verifyChanged()
 }
 
-// verifyUnchanged verifies the study with several numbers of workers, on another path of the kernels, and in part.
+// verifyUnchanged verifies the whole study with several numbers of workers and with the generic kernels.
+// It also verifies parts of the study.
 func (d *drilling) verifyUnchanged() {
 	tables := []string{d.path("result.csv"), d.path("sum.csv")}
 	for workers := 1; workers <= 3; workers++ {
@@ -290,7 +292,7 @@ func (d *drilling) verifyUnchanged() {
 	d.wantConfirmed("unchanged, tables and certificate without logs", "verify", "-out", d.dir+"/none", "-cert", d.path(certificateName), "-runs", "1", tables[0], tables[1])
 }
 
-// flipTables flips bits of tables: of any byte, and of a digit of a value.
+// flipTables flips bits in tables: in any byte, and in a digit of a value.
 func (d *drilling) flipTables() {
 	for _, name := range []string{"result.csv", "sum.csv"} {
 		text, err := os.ReadFile(d.path(name))
@@ -305,7 +307,7 @@ func (d *drilling) flipTables() {
 				}
 			})
 		}
-		// The last digit of a line.
+		// This is the last digit of a line.
 		lines := bytes.SplitAfter(text, []byte{'\n'})
 		n := 1 + d.rng.IntN(len(lines)-2)
 		at := len(bytes.Join(lines[:n+1], nil)) - 2
@@ -383,7 +385,8 @@ func (d *drilling) flipCertificate() {
 	}
 }
 
-// flipImage flips bits of a saved run: one of the file, and one of a component in a file that is valid.
+// flipImage flips bits of a saved run. One bit is in the file itself. Another bit is in a component, and
+// the file with the flipped bit is valid.
 func (d *drilling) flipImage() {
 	dir := d.t.TempDir()
 	d.must("sweep", "-plan", "-out", dir, "-seeds", "2")
@@ -459,7 +462,7 @@ func (d *drilling) flipImage() {
 	d.wantFaults("the run that continued from this image, certified", []string{"run 1: the same after 4 ticks, and different after 8: the hash is ", "table sum, tick "}, "verify", "-out", dir)
 }
 
-// verifyChanged verifies the study with programs that compute other bits.
+// verifyChanged verifies the study with programs that compute different bits.
 func (d *drilling) verifyChanged() {
 	old := d.otherBuild("")
 	for _, c := range []struct {
@@ -493,7 +496,8 @@ func (d *drilling) verifyChanged() {
 	}
 }
 
-// otherBuild returns a program with a change of the model, or nothing where scripts are not programs.
+// otherBuild returns a program whose model has a change. It returns nothing on systems where a script
+// cannot be run as a program.
 func (d *drilling) otherBuild(change string) string {
 	exe, err := os.Executable()
 	if err != nil || runtime.GOOS == "windows" {

@@ -21,15 +21,15 @@ type rows struct {
 // part returns the description of the rows that a record stores.
 func (t *rows) part() part { return part{t.name, t.columns, t.n, len(t.bytes)} }
 
-// The names of the tables that the study itself writes.
+// These are the names of the tables that the study itself writes.
 const (
 	resultTable = "result" // the results of Result
 	runsTable   = "runs"   // how each run ended
 	timesTable  = "times"  // how long each run took; the only table that differs each time
 )
 
-// The columns that the study adds: the first columns to every table, and tickColumn to tables
-// whose rows have one.
+// The study adds these columns: the first ones to every table, and tickColumn to tables whose rows
+// have a tick.
 var (
 	headColumns = []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "seed", Kind: table.KindText}, {Name: "state", Kind: table.KindText}, {Name: "hash", Kind: table.KindText}}
 	tickColumn  = table.Column{Name: "tick", Kind: table.KindInt}

@@ -25,7 +25,7 @@ type Console struct {
 
 var engines []Engine
 
-// RegisterEngine adds an engine. Call it in an init function. It panics if a
+// RegisterEngine adds an engine. Call RegisterEngine in an init function. It panics if another
 // command has the same name.
 func RegisterEngine(e Engine) {
 	if e.Name == "" || e.Run == nil || slices.ContainsFunc(engines, func(o Engine) bool { return o.Name == e.Name }) || slices.ContainsFunc(commands(), func(c command) bool { return c.name == e.Name }) {

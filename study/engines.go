@@ -76,8 +76,8 @@ func slurmArray(env func(string) string) (*batchShare, error) {
 }
 
 // slurmStep reads the variables of a task of srun. It refuses to run in the script of sbatch,
-// because the script is one process for any number of tasks. It would do one share, and no worker
-// would do the other shares.
+// because the script is one process for any number of tasks. Such a process would do one share,
+// and no worker would do the other shares.
 func slurmStep(env func(string) string) (*batchShare, error) {
 	if env("SLURM_STEP_NUM_TASKS") != "" {
 		return ranks("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")(env)

@@ -119,7 +119,7 @@ func runCommands(lines int, all ...string) {
 	commandsIn(dir, lines, all...)
 }
 
-// commandsIn does the same in a directory.
+// commandsIn does the same as runCommands, in a given directory.
 func commandsIn(dir string, lines int, all ...string) {
 	exe, err := os.Executable()
 	if err != nil {

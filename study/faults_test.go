@@ -40,8 +40,8 @@ func (m *dice) Step(r *Run) (bool, error) {
 
 func (m *dice) Result(*Run) Thrown { return Thrown{m.Sides} }
 
-// TestWorldless checks that the hash of a run without a world is the hash of its rows. It also
-// checks that the study reports if different seeds give the same rows.
+// TestWorldless checks that the hash of a run without a world is the hash of its rows. It also checks
+// that the study reports different seeds that give the same rows.
 func TestWorldless(t *testing.T) {
 	hash := map[uint64]string{}
 	for _, settings := range []string{"sides=6", "sides=20", "sides=20 loaded=true"} {
@@ -231,8 +231,8 @@ func hex8(v uint32) string {
 	return string(b)
 }
 
-// TestTidy checks that the next look removes the saved states of ended runs, no matter which worker
-// left them, and that the saved states of all other runs stay.
+// TestTidy checks that tidy removes the saved states of ended runs, no matter which worker left them,
+// and that it keeps the saved states of all other runs.
 func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	s := openStudy(t, dir, "-seeds", "3")
@@ -253,8 +253,8 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// TestTidyMeanwhile checks a worker whose run another worker has finished and tidied up meanwhile. The
-// first worker must then save nothing and must not fail.
+// TestTidyMeanwhile checks a worker that still does a run after another worker has finished the same
+// run and removed its saved states. The first worker must then save nothing and must not fail.
 func TestTidyMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	k := newKeeper(filepath.Join(dir, "gone"), "me", 1, 0)
@@ -280,7 +280,7 @@ var formats = sync.OnceFunc(func() {
 	table.Register("none", func(io.Writer, []table.Column) (table.Writer, error) { return nil, io.ErrShortWrite })
 })
 
-// TestPresenter checks that a format that asks for it gets the description of a table once.
+// TestPresenter checks that a format that asks for the description of a table gets it once.
 func TestPresenter(t *testing.T) {
 	formats() // sets the formats of the process, which other tests list
 	dir := t.TempDir()
@@ -300,7 +300,7 @@ func TestPresenter(t *testing.T) {
 			t.Errorf("a format that cannot begin: exit %d, %s", code, said)
 		}
 	}
-	// A file has the name of a directory, and a directory does not exist.
+	// In these commands, a directory does not exist, or a file has the name that a directory needs.
 	for _, line := range []string{"sweep -plan -out DIR/study.json/x", "sweep -plan -list DIR/nowhere.csv", "sweep -out DIR/a/study.json", "resume -out DIR/study.json/x", "resume -out DIR/b"} {
 		_ = os.MkdirAll(dir+"/a/study.json/study.json", 0o777)
 		_ = os.MkdirAll(dir+"/b/study.json", 0o777)
@@ -358,7 +358,7 @@ func TestOutputClosed(t *testing.T) {
 	s.log = nil // Close would close it again
 }
 
-// TestTail checks that the study keeps the line with the cause of death in a process's output, no
+// TestTail checks that the study keeps the line with the cause of death from a process's output, no
 // matter how long the other lines are.
 func TestTail(t *testing.T) {
 	var out bytes.Buffer

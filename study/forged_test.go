@@ -22,7 +22,7 @@ type relay struct {
 	sum int
 }
 
-// A relayTrack says how the runs of relay go.
+// A relayTrack describes the course of the runs of relay.
 type relayTrack struct {
 	ends  int // the run ends after this many ticks
 	fails int // Step returns an error in this tick
@@ -128,7 +128,7 @@ func (r relayTrack) end() (ticks int, fails bool) {
 	return r.ends, false
 }
 
-// endsWithin reports whether a run ends in the ticks up to one.
+// endsWithin reports whether a run ends in the given tick or earlier.
 func (r relayTrack) endsWithin(to int) bool {
 	ticks, fails := r.end()
 	return ticks <= to || ticks == to+1 && !fails
@@ -147,8 +147,8 @@ func (r relayTrack) isDifferent(o relayTrack) bool {
 	return a != b || failsA != failsB || r.odd != o.odd
 }
 
-// differsIn reports whether verify must find a difference of two runs in the ticks of a range, and whether it can compare
-// anything there.
+// differsIn reports whether verify must find a difference between two runs in a range of ticks, and whether it can
+// compare anything in that range.
 func (r relayTrack) differsIn(o relayTrack, from, to int) (differs, compared bool) {
 	if r.endsWithin(to) || o.endsWithin(to) {
 		return r.isDifferent(o), true
@@ -164,8 +164,8 @@ func (r relayTrack) differsIn(o relayTrack, from, to int) (differs, compared boo
 	return differs, compared
 }
 
-// TestVerifyTicks compares verify -ticks with a plain rule. If one of two runs ends in the range, verify must find each
-// difference of them; otherwise, it must find those before a mark in the range.
+// TestVerifyTicks compares verify -ticks with a plain rule. If one of two runs ends in the range, verify must find every
+// difference between them. Otherwise, it must find the differences before a mark in the range.
 func TestVerifyTicks(t *testing.T) {
 	check := func(theirs, own relayTrack, from, to int) {
 		t.Helper()
@@ -216,7 +216,8 @@ func TestVerifyTicks(t *testing.T) {
 	}
 }
 
-// TestForgedCertificate changes parts of a certificate, and makes its chain anew. Verify must find each change without logs.
+// TestForgedCertificate changes parts of a certificate, and computes its chain again. Verify must find each change
+// without logs.
 func TestForgedCertificate(t *testing.T) {
 	name := certifyRelay(t, relayTrack{6, -1, -1})
 	honest, err := os.ReadFile(name)
@@ -268,8 +269,8 @@ func TestForgedCertificate(t *testing.T) {
 	}
 }
 
-// TestVerifySimilarTables verifies tables that have the same columns, under their own and other names, and texts with
-// line breaks of all kinds.
+// TestVerifySimilarTables verifies tables that have the same columns, under their own and other names. The tables contain
+// texts with line breaks of all kinds.
 func TestVerifySimilarTables(t *testing.T) {
 	cert := certifyRelay(t, relayTrack{6, -1, -1})
 	dir := filepath.Dir(cert)
@@ -319,7 +320,8 @@ func TestVerifyFilesOnly(t *testing.T) {
 	}
 }
 
-// TestCertificateBytes reads damaged certificates. Each of them must return an error, and none may panic.
+// TestCertificateBytes reads damaged certificates. Each damaged certificate must cause an error, and none may cause a
+// panic.
 func TestCertificateBytes(t *testing.T) {
 	honest, err := os.ReadFile(certifyRelay(t, relayTrack{6, -1, -1}))
 	if err != nil {

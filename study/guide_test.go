@@ -54,7 +54,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// TestScript checks the same for the tasks of the page's script.
+// TestScript checks that the tasks of the page's script cover all shares.
 func TestScript(t *testing.T) {
 	text := pageOn(t, "#!/bin/sh\n#SBATCH")
 	var lo, hi int

@@ -189,7 +189,7 @@ func TestKillExamples(t *testing.T) {
 			save := saveName(torn, 0)
 			for kill := range 4 {
 				// A process without its parent may save a few more ticks. Progress of the run
-				// therefore does not prove that the new process has a child.
+				// therefore does not prove that the new process already has a child.
 				victim, child := p.Process.Pid, 0
 				waitUntil(t, p, "ticks of a run that is saved", func() bool {
 					if tickOf(torn) > at+10 {
@@ -236,7 +236,7 @@ func TestKillExamples(t *testing.T) {
 	}
 }
 
-// childOf finds the process that does runs for another. It returns 0 if there is none yet.
+// childOf finds the process that does runs for another process. It returns 0 if there is none yet.
 func childOf(parent int) int {
 	out, _ := exec.Command("pgrep", "-P", strconv.Itoa(parent)).Output() // pgrep fails if it finds none
 	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))

@@ -26,8 +26,8 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// locate prints the first difference of a run whose record, which another process of this program
-// has made, differs from the certificate.
+// locate prints the first difference between a run and the certificate. It is called if a record that another process of
+// this program has made differs from the certificate.
 // If ctx ends, it prints what it has found, and returns errStopped.
 func (v *verification) locate(ctx context.Context, run int, record certifiedRun) error {
 	text := v.cert.runs[run].firstDifference(record)
@@ -132,8 +132,8 @@ func (v *verification) begin(ctx context.Context, run int, pool *jobs.Pool) (r *
 	return r, s, err
 }
 
-// stepper returns a function that runs one tick, of which replay counts the first as 1. If the context of the run has
-// ended, the function does nothing and returns the error of the context.
+// stepper returns a function that runs one tick. Package replay counts the first of these ticks as 1. If the context of the
+// run has ended, the function does nothing and returns the error of the context.
 func stepper(r *Run, s steps) func(uint64) error {
 	return func(tick uint64) error {
 		if err := r.ctx.Err(); err != nil {
@@ -195,8 +195,9 @@ func (v *verification) rowsInLogs(run int) (found map[string][]byte) {
 	return found
 }
 
-// firstDifferentRow describes the row with the lowest tick that differs in two sets of rows, and its first
-// different cell. It also returns the index of the row in its table. Only rows with a tick in the range count.
+// firstDifferentRow compares two sets of rows. Of the rows that differ, it takes the one with the lowest tick, and describes
+// the first different cell of that row. It also returns the index of the row in its table. Only rows with a tick in the
+// range count.
 func firstDifferentRow(tables map[string][]table.Column, theirs, own map[string][]byte, ticks tickRange) (text string, row int) {
 	best := -1
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
@@ -287,8 +288,8 @@ func (v *verification) computeTicks(ctx context.Context, runs []int, workers int
 	return wrong, nil
 }
 
-// firstDifference describes the first difference of a certified run from the same run of this program, which may have stopped
-// after the range. If one of them ended within the range, the whole runs are compared.
+// firstDifference compares a certified run with the same run of this program, which may have stopped after the range, and
+// describes the first difference. If one of them ended within the range, the whole runs are compared.
 func (t tickRange) firstDifference(theirs, own certifiedRun, stopped bool) string {
 	if !stopped {
 		return theirs.firstDifference(own)
@@ -431,8 +432,8 @@ func (v *verification) divergence(ctx context.Context, run int, record certified
 	return d.String(), nil
 }
 
-// compareWorlds returns the first difference of the world of a run and the world of the other build after
-// the same tick, and whether there is one. The other build's value comes first.
+// compareWorlds compares the world of a run with the world of the other build after the same tick. It returns the first
+// difference, and whether there is one. The other build's value comes first.
 func (v *verification) compareWorlds(ctx context.Context, run int, r *Run, tick int) (d diff.Difference, differ bool, err error) {
 	err = v.traceOf(ctx, traceOrders{Run: run, Ticks: tick, World: true}, func(from io.Reader) error {
 		theirs, err := snapshot.Read(from)
@@ -459,9 +460,9 @@ func firstDifference(theirs *ecs.Image, w *ecs.World) (d diff.Difference, differ
 	return d, differ, nil
 }
 
-// compareSaves loads the saved states of those of the given runs that have not ended, computes these runs up to
-// the same tick, and compares both worlds. The runs are sorted. With a range of ticks, it compares only the states that depend on a tick
-// in the range, and on no tick after it.
+// compareSaves loads the saved states of the given runs that have not ended. It computes these runs up to the tick of their
+// saved states, and compares the two worlds of each run. The runs are sorted. If a range of ticks is given, it compares only
+// the states that depend on a tick in the range, and on no tick after it.
 func (v *verification) compareSaves(ctx context.Context, runs []int) error {
 	if v.study.history == nil || !v.program.saves {
 		return nil

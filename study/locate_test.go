@@ -130,8 +130,9 @@ func brittleWorlds() (n int) {
 	return n
 }
 
-// TestVerifyPanics verifies a study with a model that fails here, in each place and with each number of workers. Verify must find a
-// fault, and must not panic itself. If only runs with several workers fail, it must say that the model is not reproducible.
+// TestVerifyPanics verifies a study with a model that fails in this process, in each place and with each number of workers.
+// Verify must find a fault, and must not panic itself. If only runs with several workers fail, it must say that the model is
+// not reproducible.
 func TestVerifyPanics(t *testing.T) {
 	dir := certifyBrittle(t)
 	exe, err := os.Executable()
@@ -193,7 +194,8 @@ func TestBeginFails(t *testing.T) {
 	}
 }
 
-// TestVerifyStopped stops a verification in several places. It must end with an error and no fault that it has not found.
+// TestVerifyStopped stops a verification in several places. It must end with an error, and must report only faults that it
+// has found.
 func TestVerifyStopped(t *testing.T) {
 	dir := certifyBrittle(t)
 	ended, end := context.WithCancel(t.Context())
@@ -247,7 +249,7 @@ func TestSavesStopped(t *testing.T) {
 	}
 }
 
-// writeSave writes a wrong save of a run of walk after some ticks. Both people stand at the origin.
+// writeSave writes a wrong save of a run of walk after some ticks. In this save, both people stand at the origin.
 func writeSave(t *testing.T, dir string, run, tick int) {
 	t.Helper()
 	s := &Study{program: programOf[*walk]("Main"), errOut: io.Discard}
@@ -292,7 +294,7 @@ func TestSavesChosen(t *testing.T) {
 	}
 }
 
-// TestRowsInLogs checks that the rows of a log count only if they are those of the certificate.
+// TestRowsInLogs checks that the rows of a log are used only if they are the rows of the certificate.
 func TestRowsInLogs(t *testing.T) {
 	v := openBrittle(t, certifyBrittle(t))
 	if rows := v.rowsInLogs(1); len(rows) != 2 || sumOf(rows["opened"]) != v.cert.runs[1].Rows["opened"] {
@@ -342,7 +344,8 @@ func (h *hook) Write(b []byte) (int, error) {
 	return h.Buffer.Write(b)
 }
 
-// TestSignedBytes replaces the certificate while verify reads it. The signature must be checked for the bytes that verify uses.
+// TestSignedBytes replaces the certificate while verify reads it. verify must check the signature of exactly those bytes
+// that it uses.
 func TestSignedBytes(t *testing.T) {
 	dir := certifyBrittle(t)
 	name := filepath.Join(dir, certificateName)
@@ -392,7 +395,8 @@ func TestVerifyIdle(t *testing.T) {
 	}
 }
 
-// TestTailText checks the text that stderrTail keeps of the errors of a process, of which it keeps few bytes.
+// TestTailText checks the text that stderrTail keeps of the error output of a process. stderrTail keeps only a small number
+// of bytes.
 func TestTailText(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "\n \n": "", "a\nb\n": "b", "a\nb": "b", "a\n\n": "a", "panic: x\ngoroutine 1\nexit status 2\n": "panic: x",

@@ -82,7 +82,7 @@ type other struct{ walk }
 // spot is the position of a person.
 type spot struct{ X, Y float64 }
 
-// Where is a row of the table where.
+// Where is a row of the table named where.
 type Where struct {
 	Mean float64 `unit:"m"`
 	Who  string

@@ -186,7 +186,7 @@ func (c *collector) runs() {
 	for _, line := range []string{"run trap=error", "run trap=setup", "run trap=nan", "run trap=panic -table where", "run trap=deaf ticks=1000000 sleep=1000 -limit 1ms", "test trap=uneven"} {
 		c.collectFailure(exitFault, line)
 	}
-	// A saved run that cannot be loaded names its file.
+	// The error for a saved run that cannot be loaded must name its file.
 	p := programOf[*walk]("Main")
 	t, err := p.singleTask([]string{"ticks=3"})
 	if err != nil {
@@ -368,7 +368,7 @@ func (c *collector) studies() {
 		c.t.Fatal(err)
 	}
 	c.Say(State(9).String())
-	// A table of a program that has changed.
+	// This table comes from a version of the program that has since changed.
 	w := &tableWriter{study: s, name: resultTable, format: "csv", out: new(bytes.Buffer), seen: map[string]bool{}}
 	h := header{Tables: []part{{Name: resultTable, Bytes: 1}}}
 	payload := func(h header, body string) []byte {

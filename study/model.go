@@ -29,9 +29,9 @@ type Model[R any] interface {
 }
 
 // A Saver is a model whose runs can be saved and continued in another process.
-// Long runs are saved regularly, and continue from there after a crash or an
-// interruption. A continued run must draw the same numbers and have the same
-// result as a run without an interruption; [Test] checks that.
+// Long runs are saved regularly. After a crash or an interruption they continue from the last
+// save. A continued run must draw the same numbers and have the same result as a run without an
+// interruption; [Test] checks that.
 type Saver interface {
 	// Save writes everything that Load needs to restore the run. Save is called between two ticks.
 	Save(r *Run, w io.Writer) error
@@ -42,7 +42,7 @@ type Saver interface {
 	Load(r *Run, from io.Reader) (*ecs.World, error)
 }
 
-// A Run gives the methods of a model access to the run that they belong to.
+// A Run gives the methods of a model access to the run for which they are called.
 type Run struct {
 	Index int        // index in the study
 	Seed  uint64     // seed of this run
@@ -77,8 +77,8 @@ func (r *Run) Key(stream uint32) random.Key {
 	return random.Key{Seed: r.Seed, Tick: tick, Stream: stream}
 }
 
-// Unit draws one number in [0, 1) at this tick for the entity, or another thing, with the given
-// number. The same arguments give the same number, in any order of calls.
+// Unit draws one number in [0, 1) at this tick for the entity, or for another thing, that has the
+// given number. The same arguments give the same number, in any order of calls.
 func (r *Run) Unit(entity uint64, stream uint32) float64 {
 	return random.UniformOf[float64](r.Key(stream).ID(entity))
 }

@@ -29,9 +29,9 @@ type processSlot struct {
 	nextOrdered  bool   // another goroutine has ordered the next run
 }
 
-// take waits for a free slot, or for a slot on which the next run may be ordered. In the second
-// case, ordered is the process that received the order. When take returns, the caller holds the
-// slot.
+// take waits for a free slot, or for a slot on which the next run may be ordered. If the slot is
+// of the second kind, ordered is the process that received the order. When take returns, the
+// caller holds the slot.
 func (c *Crew) take(ctx context.Context, run int) (at *processSlot, ordered *child, err error) {
 	for at == nil {
 		select {
@@ -122,7 +122,8 @@ func (at *processSlot) drop(ordered *child) {
 	}
 }
 
-// set changes the process of the slot. No goroutine can order from it before offer is called again.
+// set changes the process of the slot. No goroutine can order a run on that process before offer
+// is called again.
 func (at *processSlot) set(ch *child) {
 	at.mu.Lock()
 	defer at.mu.Unlock()

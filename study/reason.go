@@ -52,7 +52,8 @@ func (t *stderrTail) text() string {
 	return cmp.Or(t.why, shorten(strings.TrimSpace(string(t.part)), 300), t.last)
 }
 
-// note remembers the line if it is not empty, and especially if the Go runtime begins the report of a fatal error with it.
+// note remembers the last line that is not empty, and the first line with which the Go runtime
+// begins the report of a fatal error.
 func (t *stderrTail) note(line string) {
 	if text := strings.TrimSpace(line); text != "" {
 		t.last = shorten(text, 300)

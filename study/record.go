@@ -15,7 +15,7 @@ import (
 // State is how a run ended.
 type State uint8
 
-// The states. The index of a log stores the same numbers.
+// The states. The index of a log stores a state as this number.
 const (
 	OK      State = 1 + iota // the run has a result
 	Errored                  // Setup or Step returned an error
@@ -110,7 +110,7 @@ func (s *Study) checkOrigin(r Record) ([]part, error) {
 	return h.Tables, nil
 }
 
-// check returns an error if rows do not match their part.
+// check returns an error if rows do not match the part that describes them.
 func (p *part) check(rows []byte) (err error) {
 	for _, c := range p.Columns {
 		if _, err := c.Kind.MarshalText(); err != nil || c.Name == "" {
@@ -149,8 +149,8 @@ func (s *Study) storeColumns(tables []part) {
 	}
 }
 
-// columnsBefore finds the columns that earlier runs gave the tables. It reads them from the record
-// of the first run with a result.
+// columnsBefore finds the columns that the tables had in earlier runs. It reads the columns from
+// the record of the first run that has a result.
 func (s *Study) columnsBefore() {
 	found := errors.New("found")
 	s.columns = map[string][]table.Column{}

@@ -194,8 +194,8 @@ func TestBelongsAtRandom(t *testing.T) {
 	}
 }
 
-// TestBelongsHoweverItEnds checks that the record of a run belongs to the study however the run ends.
-// Otherwise an engine would hand the run out again and again.
+// TestBelongsHoweverItEnds checks that the study accepts the record of a run no matter how the run
+// ends. Otherwise an engine would hand the run out again and again.
 func TestBelongsHoweverItEnds(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")

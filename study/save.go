@@ -118,7 +118,7 @@ func (k *runSaver) save(r *Run, s steps, spent time.Duration, more bool) error {
 	return nil
 }
 
-// The errors for a file that is not a saved run.
+// These are the errors for a file that is not a saved run.
 var (
 	errDamaged = errors.New("is damaged")
 	errForeign = errors.New("is of another study or run")

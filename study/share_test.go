@@ -83,7 +83,7 @@ func TestModes(t *testing.T) {
 	var all [3]string
 	for i, mode := range []string{"outer", "inner", "auto"} {
 		dir := t.TempDir()
-		// Enough runs for auto to try both modes.
+		// These are enough runs for the mode auto to try both modes.
 		_, said := must(t, "sweep", "-out", dir, "-seeds", "50", "pace=1,2", "ticks=3", "-cores", "2", "-mode", mode)
 		for _, name := range []string{"result", "where", "runs"} {
 			out, _ := must(t, "table", "-out", dir, name)

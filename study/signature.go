@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// signatureNamespace is the namespace of signatures of certificates. OpenSSH signs it too, so that a
-// signature for another purpose is not valid for a certificate.
+// signatureNamespace is the namespace of signatures of certificates. OpenSSH includes the namespace
+// in the signed data, so that a signature for another purpose is not valid for a certificate.
 const signatureNamespace = "lanewise-study"
 
 // checkSignature checks the signature that `ssh-keygen -Y sign` wrote for a file, with the Ed25519

@@ -22,7 +22,8 @@ var slurm = flag.Bool("study.slurm", false, "start SLURM and munge (Debian: slur
 var slurmKills = flag.Int("study.slurmkills", 1, "how many tasks of arrays the test of SLURM kills")
 
 // TestSLURM kills a task of an array and its processes in the middle of a study. Another array does
-// the missing runs, and the table must be that of one process. The script is that of the guide.
+// the missing runs, and the table must be the same as the table of one process. The script is the
+// one in the guide.
 //
 // Conformance: 526
 func TestSLURM(t *testing.T) {

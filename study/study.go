@@ -124,9 +124,9 @@ func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
 	return fmt.Errorf("%s holds a study with another design (or -limit): take another -out, or go on with that one: resume -out %s", dir, dir)
 }
 
-// writeAtomic writes a file as a whole or not at all. It leaves other temporary files
-// alone, because workers on other machines write into the directory too, and their
-// locks may not be visible here. tidy removes such files later.
+// writeAtomic writes a file as a whole or not at all. It leaves other temporary files alone,
+// because workers on other machines write into the directory too, and their locks may not be
+// visible here. The function tidy removes such files later.
 func writeAtomic(name string, b []byte) error {
 	return atomicfile.Write(name, atomicfile.Options{NoSweep: true}, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -220,7 +220,7 @@ func (s *Study) Close() error {
 	return err
 }
 
-// ID identifies the study. It is a hash of the manifest.
+// ID identifies the study. The id is a hash of the manifest.
 func (s *Study) ID() string { return s.id }
 
 // Manifest returns the bytes of study.json, for Adopt on another machine.
@@ -271,8 +271,8 @@ func (s *Study) missing(of Share) iter.Seq[int] {
 // Keep writes a record into the log if it is the first record of its run. A record with Late or
 // Crash describes a machine and not the model. So a later record with a result replaces it. Keep
 // reports whether the record is the first. If the record contradicts the record that counts, Keep
-// returns ErrDiffers. If no run of this study can have made the record, Keep returns ErrRecord. An
-// engine should then drop the record and continue.
+// returns ErrDiffers. If no run of this study can have made the record, Keep returns ErrRecord. In
+// this case, an engine should drop the record and continue.
 //
 // Keep returns ErrRecord in three cases: the record's seed is not the seed of its run; the rows do
 // not match the checksum or the columns; or the state is OK and there is no result. It also returns

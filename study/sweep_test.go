@@ -36,7 +36,7 @@ func walkCommand(t *testing.T, args ...string) *exec.Cmd {
 	return c
 }
 
-// must runs the program and fails if it fails.
+// must runs the program, and fails the test if the program fails.
 func must(t *testing.T, args ...string) (out, errOut string) {
 	t.Helper()
 	out, errOut, code := walkProgram(t, args...)

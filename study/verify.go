@@ -41,7 +41,7 @@ type verification struct {
 	columns map[string]bool // tables whose columns were found to differ
 }
 
-// mostFaults is the number of faults that verify prints, and mostLocated the number of runs that it
+// mostFaults is the largest number of faults that verify prints. mostLocated is the largest number of runs that it
 // computes once more to find the first different value.
 const (
 	mostFaults  = 20
@@ -75,7 +75,7 @@ func (v *verification) fault(format string, args ...any) {
 	}
 }
 
-// note prints a fact that is no result.
+// note prints a fact that is neither a result nor a fault.
 func (v *verification) note(format string, args ...any) {
 	_, _ = fmt.Fprintln(v.console.Err, printable.Line(fmt.Sprintf(format, args...)))
 }
@@ -137,7 +137,7 @@ func (p *program) verifyCommand(ctx context.Context, args []string, c Console) e
 	return nil
 }
 
-// open reads the certificate and the logs. At least one of them is there.
+// open reads the certificate and the logs. The certificate or the logs must exist.
 func (v *verification) open(name, key string) error {
 	v.study = &Study{program: v.program, errOut: v.console.Err, anyBuild: true, inChild: true} // any build may verify
 	given := name != ""
@@ -210,8 +210,8 @@ func (v *verification) openCertificate(text []byte, key string) error {
 	return nil
 }
 
-// differentBuild prints the parts of this program that differ from the certificate. They are not
-// faults, because another build may have the same results. But they explain faults.
+// differentBuild prints the parts of this program that differ from the certificate. Such differences are not faults,
+// because another build may have the same results. But they explain faults.
 func (v *verification) differentBuild() {
 	var own certificateHead
 	if b, ok := debug.ReadBuildInfo(); ok {
@@ -382,7 +382,8 @@ func (v *verification) compute(ctx context.Context, runs []int, processes, worke
 	return nil
 }
 
-// computeWhole computes runs in processes, as a sweep does, and locates the first difference of those that differ.
+// computeWhole computes whole runs in processes, as a sweep does. For each run that differs, it locates the first
+// difference.
 func (v *verification) computeWhole(ctx context.Context, runs []int, processes, workers int) (wrong []int, err error) {
 	again, closeAll, err := v.computer(min(processes, len(runs)), workers)
 	if err != nil {
@@ -469,7 +470,7 @@ func (v *verification) computer(processes, workers int) (again func(context.Cont
 	}, closeAll, nil
 }
 
-// certifiedRecord returns the line of the bytes of a record.
+// certifiedRecord returns the line of a certificate for the record with the given bytes.
 func certifiedRecord(record []byte) (certifiedRun, error) {
 	e, payload, ok, _ := journal.Parse(record)
 	if !ok {
@@ -479,7 +480,7 @@ func certifiedRecord(record []byte) (certifiedRun, error) {
 	return c, err
 }
 
-// firstDifference describes the first difference of a certified run from the same run of this program. It
+// firstDifference compares a certified run with the same run of this program, and describes the first difference. It
 // returns nothing if the runs are the same.
 func (r certifiedRun) firstDifference(own certifiedRun) string {
 	if r.State != own.State {
@@ -534,8 +535,8 @@ func marksDiffer(theirs, own []mark) string {
 	return ""
 }
 
-// ticksBetween describes the ticks in which a run may have become different: after same ticks (-1 if unknown)
-// the run was still the same, and after differs ticks it was different.
+// ticksBetween describes the ticks in which a run may have become different. After the first same ticks, the run was
+// still the same; if same is -1, this number is unknown. After the first differs ticks, it was different.
 func ticksBetween(same, differs int) string {
 	switch {
 	case differs == 0:

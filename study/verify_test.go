@@ -43,7 +43,7 @@ func sshSign(key ed25519.PrivateKey, namespace, hash string, text []byte) []byte
 	return pem.EncodeToMemory(&pem.Block{Type: "SSH SIGNATURE", Bytes: blob})
 }
 
-// TestSignature checks a signature that ssh-keygen made, and every flipped bit of it and of its text.
+// TestSignature checks a signature that ssh-keygen made. It also flips every bit of the signature and of the signed text.
 func TestSignature(t *testing.T) {
 	const signature, public = "testdata/signed.cert.sig", "testdata/signed.pub"
 	text, err := os.ReadFile("testdata/signed.cert")
@@ -77,8 +77,8 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// TestSignatureTool checks that ssh-keygen accepts the signatures that the tests of this package make, because checkSignature must
-// accept what the tool makes, and nothing else.
+// TestSignatureTool checks that ssh-keygen accepts the signatures that the tests of this package make, because
+// checkSignature must accept the signatures that the tool makes, and no others.
 func TestSignatureTool(t *testing.T) {
 	tool, err := exec.LookPath("ssh-keygen")
 	if err != nil {
@@ -165,7 +165,7 @@ func replaceOnce(old, to string) func(string) string {
 	return func(text string) string { return strings.Replace(text, old, to, 1) }
 }
 
-// collectVerify causes the messages of certify and verify.
+// collectVerify causes and collects the messages of certify and verify.
 func (c *collector) collectVerify() {
 	dir := filepath.Join(c.dir, "verified")
 	cert, csv := filepath.Join(dir, certificateName), filepath.Join(dir, "result.csv")
@@ -343,7 +343,7 @@ func (c *collector) logMessages(log string, verify func(...string) []string) {
 	c.collectChanged(log, func(text string) string { return strings.ReplaceAll(text, `"tables"`, `"tublus"`) }, args...)
 }
 
-// modelMessages causes the messages about models that are not reproducible, and about saved runs.
+// modelMessages causes and collects the messages about models that are not reproducible, and about saved runs.
 func (c *collector) modelMessages() {
 	dir := filepath.Join(c.dir, "unequal")
 	c.main("sweep", "-out", dir, "people=2", "ticks=6", "trap=uneven,crowd", "-cores", "1")

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/internal/progress"
 )
 
-// The modes in which runs use the cores.
+// These are the modes in which runs use the cores.
 const (
 	modeAuto  = "auto"  // measure both, then choose
 	modeOuter = "outer" // one run on each core
@@ -69,7 +69,7 @@ func (w *worker) crew(mode string) (*Crew, error) {
 	return w.study.Crew(o)
 }
 
-// modeAgain is the mode for doing runs again that were already done. It is like modeInner, but saves and logs
+// modeAgain is the mode for repeating runs that are already done. It is like modeInner, but saves and logs
 // nothing.
 const modeAgain = "again"
 

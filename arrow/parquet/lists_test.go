@@ -67,7 +67,7 @@ func importFile(w *ecs.World, data []byte, rows int64, terms ...ecs.Term) error 
 }
 
 // TestThereAndBack writes and reads worlds whose archetypes have or lack optional lists, in any order.
-// They must come back bit for bit.
+// The worlds must come back bit for bit.
 // Conformance: 540
 func TestThereAndBack(t *testing.T) {
 	for k := range *worlds {

@@ -25,9 +25,8 @@ import (
 const GroupRows = 1 << 17
 
 // pageBytes is the size of a page. Pages of this size stay in a core's cache.
-// Writing takes three quarters of the time of a run with the library's
-// default of one megabyte: with the default, the buffers grow again for each
-// column of each group.
+// With the library's default of one megabyte, writing takes a third longer, because the
+// buffers then grow again for each column of each group.
 const pageBytes = 1 << 17
 
 // Form determines whether the values in a file are compressed.
@@ -90,5 +89,5 @@ func open(w io.Writer, s *arr.Schema, form Form) (*pqarrow.FileWriter, error) {
 	return f, nil
 }
 
-// keepOpen hides the Close method from the library, which would call it.
+// keepOpen hides the Close method of a writer from the library, which would call it.
 type keepOpen struct{ io.Writer }

@@ -192,9 +192,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestFirstHasNone checks a table of a study whose first runs have no rows in it. It must have all
-// columns, and the rows of the other runs in the order of the runs, both in CSV and in Parquet.
-// Conformance: 540
+// TestFirstHasNone checks a table of a study whose first runs have no rows in it. The table must
+// have all columns, and the rows of the other runs in the order of the runs, both in CSV and in
+// Parquet. Conformance: 540
 func TestFirstHasNone(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -227,8 +227,9 @@ func TestFirstHasNone(t *testing.T) {
 	}
 }
 
-// TestHurtText writes text that is not UTF-8, also with a single run. If the texts are in the last
-// of several runs, the writer must refuse this run by name, and must write no file. CSV accepts it.
+// TestHurtText writes text that is not UTF-8, in a study with one run and with several runs. If
+// the texts are in the last of several runs, the writer must refuse this run by name, and must
+// write no file. CSV accepts it.
 func TestHurtText(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {

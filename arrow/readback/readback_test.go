@@ -108,7 +108,8 @@ func TestReadBack(t *testing.T) {
 	s = from(kinds, ecs.Read[Position](), ecs.Optional(ecs.Read[Body]()), ecs.Optional(ecs.Read[Burning]()), ecs.With[Team](), ecs.IgnoreEnabled())
 	to("kinds.parquet", func(f io.Writer) error { return parquet.Write(f, s, parquet.Plain) })
 
-	// Archetypes with a list, without it, and with it again, so that a null is between values.
+	// These are archetypes with a list, without it, and with it again, so that a null is between
+	// values.
 	lists := ecs.NewWorld("lists")
 	defer lists.Close()
 	for k := range 400 {

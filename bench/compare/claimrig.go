@@ -19,8 +19,7 @@ import (
 //go:embed sorts/source neighbours/source draws/source
 var otherSources embed.FS
 
-// A rig holds the programs that rows share, and the results of benchmarks
-// from which several rows are read.
+// A rig holds the programs that several rows share, and the results of benchmarks that several rows use.
 type rig struct {
 	rounds   int
 	cc       string
@@ -81,8 +80,9 @@ func (r *rig) native(folder, file string, flags []string) (*native.Program, erro
 	return p, err
 }
 
-// askingSide returns the side of a C program that answers with the nanoseconds of a call. The words of the
-// question end with the number of calls. A negative answer says that the program has no such side.
+// askingSide returns a side that asks a C program to make calls. The program answers with the nanoseconds
+// of one call. The words of the question end with the number of calls. A negative answer says that the
+// program has no such side.
 func askingSide(p *native.Program, words ...any) side {
 	return side{fmt.Sprint(words...), func(times int) (ns float64, err error) {
 		if err = p.Ask(&ns, append(slices.Clone(words), times)...); err == nil && ns < 0 {
@@ -116,7 +116,8 @@ func (r *rig) run(pkg string, s benchbin.Spec) ([]benchbin.Results, error) {
 	return r.runs[key], nil
 }
 
-// kernelSides returns sides of the table of kernels by their names in the table: ours, then rivals.
+// kernelSides finds sides in the table of kernels by their names. It returns our side first, then the
+// rivals.
 func kernelSides(name string, bits, n int, ours string, rivals ...string) func(r *rig) (side, []side, error) {
 	return func(r *rig) (side, []side, error) {
 		if !slices.Contains(kernels.Paths(), ours) {
@@ -148,8 +149,8 @@ func kernelSides(name string, bits, n int, ours string, rivals ...string) func(r
 	}
 }
 
-// waySides returns ways of a task: the first way whose name contains ours, and all ways whose names contain
-// the words for rivals.
+// waySides returns ways of a task: the first way whose name contains ours, and all ways whose names begin
+// with rivals.
 func waySides(t func(n int) worlds.Task, n int, ours, rivals string) func(r *rig) (side, []side, error) {
 	return func(*rig) (us side, them []side, err error) {
 		for _, w := range t(n).Ways {

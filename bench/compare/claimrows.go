@@ -18,7 +18,7 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// move returns AddScaled on three lanes, and the forms of the loop in Go.
+// move returns AddScaled on three lanes, and several forms of the same loop in Go.
 func move[T kernels.Float](path string, n int) func(*rig) (side, []side, error) {
 	return onPath(path, func() (side, []side) {
 		made = 0
@@ -35,7 +35,7 @@ func move[T kernels.Float](path string, n int) func(*rig) (side, []side, error) 
 	})
 }
 
-// onPath returns sides that need a path of the kernels.
+// onPath returns the sides that find returns, or an error if this CPU lacks the given path of the kernels.
 func onPath(path string, find func() (side, []side)) func(*rig) (side, []side, error) {
 	return func(*rig) (side, []side, error) {
 		if !slices.Contains(kernels.Paths(), path) {
@@ -131,7 +131,7 @@ func (l *lcg) next() uint32 {
 	return uint32(*l)
 }
 
-// sortC sorts keys alone, after a copy, beside the two radix sorts of sort.cpp.
+// sortC compares a sort of keys alone, after a copy, with the two radix sorts of sort.cpp.
 func sortC(n int) func(*rig) (side, []side, error) {
 	return func(r *rig) (side, []side, error) {
 		p, err := r.native("sorts", "sort.cpp", []string{"-std=c++17", "-O3", "-march=native", "-ffp-contract=off"})
@@ -150,7 +150,8 @@ func sortC(n int) func(*rig) (side, []side, error) {
 	}
 }
 
-// buildOrSum builds a grid of points, or sums over the neighbors of each point, beside near.c.
+// buildOrSum builds a grid of points, or sums over the neighbors of each point, and compares this with
+// near.c.
 func buildOrSum(build bool) func(*rig) (side, []side, error) {
 	return func(r *rig) (side, []side, error) {
 		const n = 100_000
@@ -188,7 +189,7 @@ func must(err error) {
 	}
 }
 
-// uniform draws 1,024 numbers by index, beside Philox in draw.c.
+// uniform draws 1,024 numbers by index, and compares this with Philox in draw.c.
 func uniform(r *rig) (side, []side, error) {
 	const n = 1024
 	p, err := r.native("draws", "draw.c", []string{"-O3", "-ffp-contract=off"})
@@ -274,7 +275,7 @@ func secondWorker(r *rig) (side, []side, error) {
 // inC names the variants of kernels.c that use AVX2.
 var inC = []string{"C avx2", "C auto2", "C any2", "C loop2"}
 
-// kernelStep moves a million entities, chunk by chunk, beside kernels.c on flat arrays.
+// kernelStep moves a million entities, chunk by chunk, and compares this with kernels.c on flat arrays.
 func kernelStep(r *rig) (side, []side, error) {
 	const n = 1_000_000
 	p, err := r.native(".", "kernels.c", kernelFlags)

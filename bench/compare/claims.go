@@ -81,8 +81,8 @@ func machine() string {
 		strings.TrimSpace(cpuid.CPU.BrandName), cpuid.CPU.Family, cpuid.CPU.Model, kernels.Paths()[len(kernels.Paths())-1], runtime.NumCPU(), runtime.Version(), otherLoad(string(load), runtime.NumCPU()))
 }
 
-// otherLoad returns words for a machine on which more programs want to run than
-// this program starts. The first number of load is their mean over a minute.
+// otherLoad returns a note if more programs want to run on the machine than this program starts. The first
+// number of load is the mean number of programs that want to run, over a minute.
 func otherLoad(load string, cores int) string {
 	first, _, _ := strings.Cut(load, " ")
 	if n, err := strconv.ParseFloat(first, 64); err == nil && n > 1.5*float64(cores) {
@@ -172,8 +172,8 @@ const limit = 1.15
 func differ(a, b float64) bool { return max(a/b, b/a) > limit }
 
 // check measures a claim until the ratio agrees with the page, at most three
-// times. It returns the measurement closest to the page. For an update, it
-// measures once, because the page is what may be wrong.
+// times. It returns the measurement closest to the page. For an update, it measures once, because then the
+// page may be wrong.
 func (c *claim) check(r *rig, known map[string]claimValue, update bool) (best claimValue, err error) {
 	want, seen := known[c.name]
 	for try := range 3 {
@@ -325,8 +325,8 @@ func linkNumbers(text string, known map[string]claimValue) string {
 	})
 }
 
-// measureSides measures our side and its rivals in turns. The rival of each turn is the side with the least
-// median.
+// measureSides measures our side and its rivals in turns. In each turn, the rival with the lowest median
+// counts as the rival.
 func measureSides(find func(r *rig) (ours side, rivals []side, err error)) func(r *rig) ([]turn, error) {
 	return func(r *rig) ([]turn, error) {
 		ours, rivals, err := find(r)

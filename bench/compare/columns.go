@@ -29,8 +29,8 @@ var columnList = []kernel{
 	{"boxesTransform", boxesTransform[float32], boxesTransform[float64]},
 }
 
-// largest is the largest size of a column kernel's lanes in bytes. Larger ones
-// would take too long.
+// largest is the largest size of a column kernel's lanes in bytes. Larger lanes would take
+// too long.
 const largest = 128 << 20
 
 // laneCount is the number of elements in a row of each column kernel.

@@ -83,8 +83,8 @@ func putBits[T kernels.Float](lane []T, mask []uint64) {
 	}
 }
 
-// TestBits checks that the C code and the package give the same bits, whichever compiler translates the C code. Only then do both do
-// the same work, and their times can be compared.
+// TestBits checks that the C code and the package give the same bits, whichever compiler translates the C code. Otherwise
+// the two would not do the same work, and their times could not be compared.
 func TestBits(t *testing.T) {
 	for _, compiler := range []string{"clang", "gcc"} {
 		t.Run(compiler, func(t *testing.T) {
@@ -157,8 +157,8 @@ func TestWarm(t *testing.T) {
 	}
 }
 
-// TestPlanes checks that some of the timed boxes are inside all planes and some are not. A loop that
-// stops at the first plane depends on it.
+// TestPlanes checks that some of the timed boxes are inside all planes and some are not. The time of a loop that stops at
+// the first plane depends on this mixture.
 func TestPlanes(t *testing.T) {
 	defer func(before int) { made = before }(made)
 	made = 0
@@ -178,8 +178,8 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
-// TestPlaces checks that lanes have the addresses of kernels.c and numbers other than zero. Memory
-// that was never written would share a single page.
+// TestPlaces checks that lanes have the same addresses within a page as in kernels.c, and contain numbers other than zero.
+// Memory that was never written would share a single page.
 func TestPlaces(t *testing.T) {
 	defer func(before int) { made = before }(made)
 	made = 0

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// A pair is a function of gonum and the kernel that does the same. Each returns its result, or the
-// last row of the lane that it writes.
+// A pair is a function of gonum and the kernel that does the same. Each of the two returns its result,
+// or the last row of the lane that it writes.
 type pair struct {
 	gonum, kernel string
 	call          func(o *operands) (gonum, kernel func() float64)

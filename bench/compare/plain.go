@@ -2,7 +2,7 @@ package main
 
 import "github.com/lanewise/lanewise/kernels"
 
-// Plain loops, as written without a library.
+// These are plain loops, as one writes them without a library.
 
 //go:noinline
 func plainSum[T kernels.Float](x []T) (sum T) {

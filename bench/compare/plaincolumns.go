@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Plain loops over lanes, as written without a library.
+// These are plain loops over lanes, as one writes them without a library.
 
 //go:noinline
 func plainIntegrate[T kernels.Float](p, v *kernels.Vec3s[T], s T) {

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A rival is a function that SLEEF provides too, within 1.0 ulp, for AVX2 and
-// FMA. SLEEF lacks the functions in alone. The arguments are between two
+// A rival is a function that SLEEF also provides for AVX2 and FMA, with an error of at most
+// 1.0 ulp. SLEEF lacks the functions in the list alone. The arguments are between two
 // numbers.
 type rival struct {
 	name           string

@@ -50,10 +50,9 @@ func value(i int) float64 { return 0.25 + float64(uint32(i)*2654435761%1000003)/
 // from one lane to the next.
 const page, stride = 4096, 192
 
-// lane returns n numbers between 0.25 and 1.25. It places them as kernels.c
-// does: at a multiple of 64, and at a different offset in a page than the
-// other lanes. With equal offsets, a store to one lane would delay loads
-// from another.
+// lane returns n numbers between 0.25 and 1.25. Like kernels.c, it places them at a multiple of
+// 64 bytes, and at a different offset in a page than the other lanes. With equal offsets, a
+// store to one lane would delay loads from another.
 func lane[T kernels.Float](n int) []T {
 	size := int(reflect.TypeFor[T]().Size())
 	x := make([]T, (page+made*stride)/size+n)

@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 )
 
-// A goal is a number with a bound. Both come from the same run, so that a
-// slower machine changes both. Times are in nanoseconds.
+// A goal is a number with a bound. The number and the bound come from the same run, so that
+// a slower machine changes both. Times are in nanoseconds.
 type goal struct {
 	what  string
 	least bool // the bound is a minimum

@@ -5,8 +5,8 @@
 //	go run . [-rounds 3] [-limit 5m] [-only fork,empty,graph,kernel,foreign,idle,model] [-sides .] [-tries 6] [-c program]
 //
 // A series that other processes have disturbed is repeated while there is time.
-// Three rounds take about four minutes on a quiet machine, and little more than
-// the limit on a busy one.
+// Three rounds take about four minutes on a quiet machine. On a busy machine, they take
+// little more than the limit.
 //
 // The C program is openmp/jobs.c, built with gcc -O2 -fopenmp -pthread. If -c is empty, it is built
 // here, provided that there is a gcc.
@@ -94,7 +94,8 @@ func run(roundCount int, limit time.Duration, only []string, program string) err
 	return nil
 }
 
-// section is a group of rows; c says whether the C program has them too.
+// section is a group of rows. The field c says whether the C program measures these rows
+// too.
 type section struct {
 	name    string
 	c       bool
@@ -159,8 +160,8 @@ func measureKernels(found series) {
 	}
 }
 
-// measureForeign measures the kernels while as many other processes are busy as
-// there are processors.
+// measureForeign measures the kernels while other processes are busy, one for each
+// processor.
 func measureForeign(found series) {
 	self, err := os.Executable()
 	if err != nil {

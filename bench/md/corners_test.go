@@ -14,7 +14,8 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// spacing is the distance of the sites of a scene. Atoms are at most a tenth of it from their sites.
+// spacing is the distance between neighbouring sites of a scene. Each atom is at most a tenth of this
+// distance from its site.
 const spacing = 1.15
 
 // A corner is a kind of scene: a block of atoms in a box. The box leaves a gap along each axis.
@@ -39,17 +40,18 @@ var corners = []corner{
 	{"1,372 atoms without a box", [3]int{14, 7, 14}, 0, near.Endless},
 }
 
-// A law returns the force of a pair of atoms, divided by their distance, and its energy.
+// A law returns the force of a pair of atoms divided by their distance, and the energy of the pair.
 type law[T kernels.Float] func(i, j int32, r2 T) (f, u T)
 
-// A subject is a potential in its two modes, and the law that it has.
+// A subject is a potential in its two modes, together with its law.
 type subject[T kernels.Float] struct {
 	name             string
 	ordered, rounded potential[T]
 	law              law[T]
 }
 
-// subjects returns the potentials under test. Products that meet a sum are rounded, as in the kernels.
+// subjects returns the potentials under test. A product that is added to a sum is rounded first, as in the
+// kernels.
 func subjects[T kernels.Float](quantum T) []subject[T] {
 	cut := forces.LennardJones[T]{Epsilon: 1, Sigma: 1, Cutoff: cutoff}
 	quanta := cut
@@ -95,7 +97,8 @@ func kindOf(id int32) int32 {
 	return 0
 }
 
-// lawOf returns the force of a pair, divided by its distance, and its energy, at the square of a distance.
+// lawOf returns the force of a pair divided by its distance, and the energy of the pair. Its argument is the
+// square of the distance.
 func lawOf[T kernels.Float](p forces.LennardJones[T]) func(r2 T) (f, u T) {
 	s2 := T(p.Sigma * p.Sigma)
 	s6 := T(s2 * s2 * s2)
@@ -220,7 +223,8 @@ func (s *stage[T]) reference(pos *[3][]T, pair law[T], quantum T) sums {
 	return out
 }
 
-// eachImage calls visit with the way from atom j, and from each image of it, to atom i, if it is at most the cutoff.
+// eachImage calls visit for atom j and for each of its images, if the distance to atom i is at most the
+// cutoff. The argument of visit is the way from there to atom i.
 func (s *stage[T]) eachImage(pos *[3][]T, i, j int, turns *[3]int, side *[3]T, visit func(dx, dy, dz, r2 T)) {
 	for kx := -turns[0]; kx <= turns[0]; kx++ {
 		dx := pos[0][i] - (pos[0][j] + T(T(kx)*side[0]))
@@ -249,7 +253,7 @@ type config struct {
 	skin  float64
 }
 
-// play runs the rounds of a stage and calls check with the sums of each, by atom and in quanta.
+// play runs the rounds of a stage. After each round it calls check with the sums by atom, in quanta.
 func play[T kernels.Float](s *stage[T], c config, p potential[T], quantum T, check func(round int, got sums)) error {
 	list := near.NewClusters(s.space, T(cutoff), T(c.skin))
 	list.Pool, list.Width = c.pool, c.width
@@ -298,7 +302,8 @@ func pairsWithSpecies[T kernels.Float](list *near.Clusters[T]) forces.Pairs[T] {
 	return pairs
 }
 
-// addAll computes all forces, energies and virials anew. It computes the forces again without energies, and compares them.
+// addAll computes all forces, energies and virials. Then it computes the forces again without energies, and
+// compares the two results.
 func addAll[T kernels.Float](list *near.Clusters[T], p potential[T], force *kernels.Vec3s[T], energy, virial []T) error {
 	pairs := pairsWithSpecies(list)
 	again := newVecs[T](list.Len())
@@ -336,8 +341,8 @@ func TestCorners(t *testing.T) {
 }
 
 // testCorners compares sums with sums over all pairs and images. It uses few and many atoms, and boxes that
-// are narrow, wide, walled and open. Atoms may leave the boxes. Sums of quanta are equal, and all forces add
-// up to 0. Ordered sums differ by roundings.
+// are narrow, wide, walled and open. Atoms may leave the boxes. Sums of quanta must be equal to the
+// reference, and all forces must add up to 0. Ordered sums differ by roundings.
 func testCorners[T kernels.Float](t *testing.T) {
 	pool := threeWorkers(t)
 	configs := []config{{nil, 0, 0.3}, {pool, 4, 0.2}, {nil, 16, 0}, {pool, 1, 0.6}}
@@ -448,7 +453,8 @@ func compareQuanta(t *testing.T, name string, got, want *sums, quantum float64) 
 	}
 }
 
-// compareRounded compares ordered sums with the reference. The quanta of a reference are half a quantum off for each pair.
+// compareRounded compares ordered sums with the reference. Each pair adds an error of up to half a quantum
+// to the reference.
 func compareRounded[T kernels.Float](t *testing.T, name string, got, want *sums, quantum float64) {
 	t.Helper()
 	eps := 0x1p-50
@@ -466,8 +472,8 @@ func compareRounded[T kernels.Float](t *testing.T, name string, got, want *sums,
 	}
 }
 
-// TestNamed puts an atom without a position, or outside of walls. The list and the forces must name it with
-// its coordinates, and the run must continue as before when the atom is back.
+// TestNamed gives an atom a position that is not finite, or that is outside of the walls. The list and the
+// forces must name it with its coordinates, and the run must continue as before when the atom is back.
 func TestNamed(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 7))

@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// The parameters of LAMMPS' Lennard-Jones benchmark, in units of σ, ε and the mass of an atom.
+// These are the parameters of LAMMPS' Lennard-Jones benchmark, in units of σ, ε and the mass of an atom.
 const (
 	density     = 0.8442
 	temperature = 1.44
@@ -22,7 +22,7 @@ const (
 	dt          = 0.005
 )
 
-// The quanta of the order-free mode.
+// These are the quanta of the order-free mode.
 const (
 	positionQuantum = 0x1p-44
 	termQuantum     = 0x1p-36
@@ -74,8 +74,8 @@ type gas[T kernels.Float] struct {
 	builds         int
 }
 
-// newGas returns a gas in the state of a start. width is the width of its clusters, or 0. A quantum of 0 means
-// ordered sums.
+// newGas returns a gas in the state of a start. Parameter width is the width of its clusters, or 0. A quantum of 0
+// means ordered sums.
 func newGas[T kernels.Float](s *start, pool *jobs.Pool, width int, skin, quantum T) (*gas[T], error) {
 	side := T(s.side)
 	space := near.Space[T]{Dims: 3, High: near.Point[T]{X: side, Y: side, Z: side}, Border: near.Periodic}
@@ -159,7 +159,7 @@ func setForces[T kernels.Float, P potential[T]](p P, pairs forces.Pairs[T], forc
 	return p.AddTo(&f, energy, virial, pairs.Rows(lo, hi))
 }
 
-// pull computes the forces and changes the velocities by them for a time.
+// pull computes the forces and applies them to the velocities for a given time.
 func (g *gas[T]) pull(time T, energies bool) error {
 	pairs := pairsOf(g.list)
 	energy, virial := g.energy, g.virial
@@ -188,7 +188,7 @@ func (g *gas[T]) observe(s *start) thermo {
 	kinetic := float64(kernels.SumExact(v2)) / 2
 	potential, virial := float64(kernels.SumExact(g.energy))/2, float64(kernels.SumExact(g.virial))/2
 	t := float64(2*kinetic) / (3 * (n - 1)) // without the three degrees of freedom of the centre of mass
-	// LAMMPS does not count the centre of mass in the pressure either.
+	// The pressure leaves out the motion of the centre of mass too, as in LAMMPS.
 	return thermo{t, potential / n, (float64((n-1)*t) + virial/3) / (s.side * s.side * s.side)}
 }
 

@@ -63,7 +63,8 @@ func newLAMMPS(program, dir string, s *start) (*lammps, error) {
 	return &lammps{path, dir}, os.WriteFile(filepath.Join(dir, "start.data"), b.Bytes(), 0o644)
 }
 
-// run does some steps with a style. It returns the time of the steps, on the clock and of the CPU, and the last state.
+// run does some steps with a style. It returns the last state, and the time of the steps by the clock and on
+// the CPU.
 func (l *lammps) run(by style, steps int) (took times, last thermo, err error) {
 	modify := "delay 0 every 20 check no"
 	if by.check {

@@ -70,7 +70,7 @@ type runner struct {
 // times holds how long the steps of a round took: the time on the clock and the CPU time.
 type times struct{ clock, cpu time.Duration }
 
-// race measures all programs in turns, and prints steps in a second.
+// race measures all programs in turns, and prints steps per second.
 func race(s *start, l *lammps, two *jobs.Pool, steps, rounds int) error {
 	var all []*runner
 	if l != nil {
@@ -119,8 +119,8 @@ func race(s *start, l *lammps, two *jobs.Pool, steps, rounds int) error {
 	return w.Flush()
 }
 
-// rival returns the median time of the fastest LAMMPS whose terms have the same type. Without such a LAMMPS,
-// it returns the number of the fastest LAMMPS; without any LAMMPS, it returns the number of the first
+// rival returns the median time of the fastest LAMMPS whose terms have the same type. Without such a LAMMPS, it returns
+// the median time of the fastest LAMMPS of any type. Without any LAMMPS, it returns the median time of the first
 // program.
 func rival(all []*runner, single bool, by func(times) time.Duration) float64 {
 	var alike, every []float64

@@ -91,7 +91,7 @@ func newLiquid(cells int) (*liquid, error) {
 	return l, l.pull(false)
 }
 
-// run advances the liquid. Unless energy is nil, it adds the mean energy of an atom after every fifth step.
+// run advances the liquid. Unless energy is nil, run adds the mean energy of an atom to energy after every fifth step.
 func (l *liquid) run(steps int, energy *stats.Series) error {
 	tail := 8 * math.Pi / 3 * nistDensity * (math.Pow(nistCutoff, -9)/3 - math.Pow(nistCutoff, -3)) // of the pairs beyond the cutoff
 	for k := range steps {

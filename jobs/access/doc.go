@@ -16,8 +16,8 @@
 //
 // # Design
 //
-// A fence is one of those jobs, or several readers folded into one, with its
-// archetypes. It is in the lists of all components that the job touches.
+// A fence is one of those jobs with its archetypes, or several readers folded into one. It
+// is in the lists of all components that the job touches.
 //
 //   - A writer that covers a fence's archetypes is ordered after it, so the
 //     fence leaves the list: a job that waits for the writer waits for both. So
@@ -30,5 +30,5 @@
 //
 // A Tracker and a Set belong to one goroutine at a time. The package does not
 // run jobs: it only asks handles whether they are done and which jobs they
-// follow. Package jobs does not use it.
+// follow. Package jobs does not use this package.
 package access

@@ -21,8 +21,8 @@ type Set struct {
 	high []uint64 // 256 and up
 }
 
-// Add adds i to the set. It panics if i is negative. It allocates only for
-// numbers from 256 on.
+// Add adds i to the set. It panics if i is negative. It allocates only for numbers of 256 or
+// more.
 func (s *Set) Add(i int) {
 	if w := i >> 6; uint(w) < uint(len(s.low)) {
 		s.low[w] |= 1 << (i & 63)
@@ -123,7 +123,7 @@ func (s *Set) Union(o *Set) {
 	}
 }
 
-// Assign makes s equal to o without sharing memory; it reuses what s has.
+// Assign makes s equal to o without sharing memory; it reuses the memory of s.
 func (s *Set) Assign(o *Set) {
 	s.low = o.low
 	if s.high = s.high[:0]; len(o.high) > 0 {

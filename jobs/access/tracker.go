@@ -25,13 +25,13 @@ type Tracker struct {
 	pruneLength int           // length at which liveHandles is pruned
 }
 
-// fenceList is the fences of one component.
+// fenceList holds the fences of one component.
 type fenceList struct {
 	writers, readers []*fence
 }
 
-// fence is one job, or several folded into one, with the archetypes that it touches. It is in the
-// lists of all components that the job touches.
+// fence is one job, or several jobs folded into one, with the archetypes that they touch. It is in
+// the lists of all components that these jobs touch.
 type fence struct {
 	handle        jobs.Handle
 	listCount     int32 // number of lists that it is in
@@ -39,12 +39,12 @@ type fence struct {
 	archetypes    Set
 }
 
-// maxReaders is the largest number of reader fences of a component; one more folds them into a
-// single fence.
+// maxReaders is the largest number of reader fences of a component. If one more is added, all of
+// them are folded into a single fence.
 const maxReaders = 16
 
-// Before appends the handles for which a job with access a has to wait to buf, and returns buf.
-// Each handle occurs once; the order is component by component.
+// Before returns buf with the handles appended for which a job with access a has to wait. Each
+// handle occurs once. The handles are in the order of the components.
 func (t *Tracker) Before(a *Access, buf []jobs.Handle) []jobs.Handle {
 	start, everywhere := len(buf), a.Where.Empty()
 	for id := range a.Read.All() {
@@ -61,8 +61,8 @@ func (t *Tracker) Before(a *Access, buf []jobs.Handle) []jobs.Handle {
 	return buf
 }
 
-// appendBefore appends the handles of a list that a job at the given archetypes must wait for,
-// unless buf[start:] has them.
+// appendBefore appends the handles of a list for which a job on the given archetypes must wait. It
+// leaves out handles that buf[start:] already has.
 func appendBefore(list []*fence, where *Set, everywhere bool, buf []jobs.Handle, start int) []jobs.Handle {
 	for _, f := range list {
 		if !everywhere && !f.allArchetypes && !f.archetypes.Meets(where) {
@@ -77,8 +77,8 @@ func appendBefore(list []*fence, where *Set, everywhere bool, buf []jobs.Handle,
 	return buf
 }
 
-// Add records that the job of handle h touches a. It counts as ordered after the jobs that Before
-// named for the same access.
+// Add records that the job of handle h touches a. The job counts as ordered after the jobs that
+// Before named for the same access.
 func (t *Tracker) Add(a *Access, h jobs.Handle) {
 	if h == (jobs.Handle{}) {
 		return
@@ -108,8 +108,8 @@ func (t *Tracker) addReader(id int, f *fence) {
 	f.listCount++
 }
 
-// addWriter adds f to the last writers of a component. The fences that it covers leave the lists,
-// because they are ordered before it.
+// addWriter adds f to the last writers of a component. The fences that f covers leave the lists,
+// because f is ordered after them.
 func (t *Tracker) addWriter(id int, f *fence) {
 	l := t.listOf(id)
 	l.writers = append(t.dropCovered(l.writers, f), f)
@@ -126,7 +126,7 @@ func (t *Tracker) WaitFor(a *Access) error {
 }
 
 // WaitAll is a sync point: it waits for all jobs that were added and forgets them. It returns the
-// errors, joined in the order of Add, each once.
+// errors, joined in the order of Add, each error once.
 func (t *Tracker) WaitAll() error {
 	err := jobs.WaitAll(t.liveHandles...)
 	clear(t.liveHandles)
@@ -154,8 +154,8 @@ func (t *Tracker) recordLive(h jobs.Handle) {
 	t.liveHandles = append(t.liveHandles, h)
 }
 
-// dropCovered removes two kinds of fences from a list: fences whose archetypes by covers, and
-// fences that have succeeded.
+// dropCovered removes two kinds of fences from a list: fences whose archetypes are covered by the
+// fence by, and fences that have succeeded.
 func (t *Tracker) dropCovered(list []*fence, by *fence) []*fence {
 	n := 0
 	for _, f := range list {
@@ -170,7 +170,7 @@ func (t *Tracker) dropCovered(list []*fence, by *fence) []*fence {
 }
 
 // foldReaders makes one fence of all readers. The tracker also has to wait for the job that
-// combines them, because no other job waits for it.
+// combines these readers, because no other job waits for it.
 func (t *Tracker) foldReaders(l *fenceList) {
 	var handles [maxReaders]jobs.Handle
 	n := 0
@@ -228,9 +228,9 @@ func (t *Tracker) recycleFence(f *fence) {
 	t.freeFences = append(t.freeFences, f)
 }
 
-// AddOrdered is Add for a job whose order the caller has chosen. It returns a *ConflictError if a
-// live job conflicts with it and it does not wait for that job. At level Panic it panics with that
-// error. The job is added in either case.
+// AddOrdered is Add for a job whose order the caller has chosen. It returns a *ConflictError if the
+// new job conflicts with a live job and does not wait for that job. At level Panic it panics with
+// that error. The job is added in either case.
 func (t *Tracker) AddOrdered(a *Access, h jobs.Handle) error {
 	err := t.findConflict(a, h)
 	t.Add(a, h)
@@ -243,7 +243,8 @@ func (t *Tracker) AddOrdered(a *Access, h jobs.Handle) error {
 	return err
 }
 
-// findConflict returns an error for a live job that conflicts with a and that h does not wait for.
+// findConflict returns an error if a live job conflicts with access a and h does not wait for that
+// job.
 func (t *Tracker) findConflict(a *Access, h jobs.Handle) error {
 	if h.Done() || h.Level() == jobs.Off {
 		return nil

@@ -473,7 +473,7 @@ func TestSetModel(t *testing.T) {
 	}
 }
 
-// orderMatters reports whether the order of two jobs matters. It conflicts if one of the two writes
+// orderMatters reports whether the order of two jobs matters. It matters if one of the two jobs writes
 // data that the other touches, in an archetype that both touch.
 func orderMatters(a, b *Access) bool {
 	return (a.Write.Meets(&b.Write) || a.Write.Meets(&b.Read) || a.Read.Meets(&b.Write)) &&

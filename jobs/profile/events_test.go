@@ -40,8 +40,8 @@ func TestKeepsTheLast(t *testing.T) {
 	}
 }
 
-// TestPieceOutlivesItsRing checks a piece whose ring is replaced while it runs. Writing its end must
-// be safe, although no reader sees it.
+// TestPieceOutlivesItsRing checks a piece whose ring is replaced while it runs. Recording the end of
+// that piece must be safe, although no reader sees it.
 func TestPieceOutlivesItsRing(t *testing.T) {
 	var s Source
 	s.Init(1)

@@ -6,16 +6,17 @@ import (
 	"time"
 )
 
-// Meter adds up how long workers take for the jobs that have it, while their pool is metered: see
-// Metered and Recorder.Meter. It costs two looks at the clock for each job, and for each worker's
-// part of a loop, however many blocks that has. The jobs that a job runs while it waits count as
-// its own time, and also as the time of these jobs if they have a meter.
+// Meter adds up the time that workers spend on the jobs that have this meter, while their pool is
+// metered: see Metered and Recorder.Meter. It costs two readings of the clock for each job and for
+// each worker's part of a loop, no matter how many blocks that part has. If a job waits and
+// meanwhile runs other jobs, their time counts as time of the waiting job. It also counts as time
+// of the other jobs if they have a meter.
 type Meter struct {
 	perWorker []workerTimes // of the pool's workers
 	others    workerTimes   // of goroutines that wait while another one is the first caller
 }
 
-// workerTimes is the times of one worker, alone on its cache line. Only that worker writes it,
+// workerTimes holds the times of one worker, alone on its cache line. Only that worker writes it,
 // except in Meter.others, which several goroutines share.
 type workerTimes struct {
 	busyNs     atomic.Int64 // ends minus beginnings in ns; the low bits count the pieces that have not ended; written by the worker, read by all
@@ -24,13 +25,13 @@ type workerTimes struct {
 	_          [40]byte
 }
 
-// openBits is how many bits of busy count the pieces that have not ended. A worker has several if
-// it waits in a job for another of the same meter.
+// openBits is the number of bits of busy that count the pieces that have not ended. A worker has
+// several such pieces if it waits in a job for another job with the same meter.
 const openBits = 6
 
-// Metered is implemented by jobs that may have a meter; JobMeter returns nil for none. It is called
-// when a worker begins with the job or with its part of it. If it panics, the job has no meter,
-// because observing a job must not make it fail.
+// Metered is implemented by jobs that may have a meter; JobMeter returns nil for none. JobMeter is
+// called when a worker begins the job or its part of a loop. If JobMeter panics, the job has no
+// meter, because observing a job must not make it fail.
 type Metered interface {
 	JobMeter() *Meter
 }
@@ -98,9 +99,10 @@ func (wt *workerTimes) endPiece(at time.Duration) {
 	}
 }
 
-// LoopMode says how a pool runs the loops of one job of about equal length, and why: it has the
-// measured durations with one worker and with all workers. Loops of less than 2.5 µs run on one
-// worker without a trial. Loops of more than 10 ms run on all workers without a trial.
+// LoopMode says how a pool runs those loops of one job that have about the same length. It also
+// gives the reason: the measured durations with one worker and with all workers. Loops of less
+// than 2.5 µs run on one worker without a trial. Loops of more than 10 ms run on all workers
+// without a trial.
 type LoopMode struct {
 	Job      string
 	From, To time.Duration // the duration of such a loop on one worker

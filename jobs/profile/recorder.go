@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// Recorder switches the recording of a pool's jobs on and off, and reads it. Any number of
-// goroutines may use it at the same time, while jobs run.
+// Recorder switches the recording of a pool's jobs on and off, and reads the recorded events. Any
+// number of goroutines may use it at the same time, while jobs run.
 type Recorder struct{ source *Source }
 
-// Record begins to keep the last n events of each worker from now on, for AppendEvents. With n 0 it
-// stops and drops them. It panics if n is below 0.
+// Record makes each worker keep its last n events from now on, for AppendEvents. If n is 0, it
+// stops the recording and drops the events. It panics if n is below 0.
 func (r Recorder) Record(n int) { r.source.setRecording("Record", n, true) }
 
-// RecordMetered is Record for the jobs that begin while the pool is metered, see Meter. At other
-// times it records only sleep, and jobs cost as much as without a recording.
+// RecordMetered is like Record, but records only the jobs that begin while the pool is metered; see
+// Meter. At other times it records only sleep, and jobs cost as much as without a recording.
 func (r Recorder) RecordMetered(n int) { r.source.setRecording("RecordMetered", n, false) }
 
 // setRecording begins to record all jobs, or only those that begin while the pool is metered.
@@ -60,14 +60,14 @@ func (r Recorder) AppendEvents(list []Event, since time.Duration) []Event {
 	return list
 }
 
-// NewMeter returns a meter for jobs of the pool. A job has it if its JobMeter
-// returns it; see Metered.
+// NewMeter returns a meter for jobs of the pool. A job has the meter if its JobMeter returns it;
+// see Metered.
 func (r Recorder) NewMeter() *Meter {
 	return &Meter{perWorker: make([]workerTimes, r.source.workerCount)}
 }
 
 // Meter switches the meters of jobs on or off. Each call with true needs a call with false. While
-// they are off a pool spends nothing on meters. Jobs that are running at the switch are not
+// meters are off, a pool spends no time on them. Jobs that are running at the switch are not
 // measured.
 func (r Recorder) Meter(on bool) {
 	if on {
@@ -80,8 +80,8 @@ func (r Recorder) Meter(on bool) {
 // Source is a pool's side of the recording. The zero Source is ready after Init.
 type Source struct {
 	// watchers is the number of reasons to look at jobs: a recording of all jobs, and each call that
-	// switched meters on. Workers load it wherever a job begins. Nothing orders the two: a job that
-	// begins at the time of a change may be recorded or not.
+	// switched meters on. Workers load it wherever a job begins. A change is not ordered with the
+	// start of a job, so a job that begins at the time of a change may be recorded or not.
 	watchers atomic.Int32
 
 	workerCount int // number of workers; set by Init
@@ -112,7 +112,8 @@ type Worker struct {
 	events atomic.Pointer[eventRing]
 }
 
-// NewWorker adds the worker with an index. caller says that it is not a goroutine of the pool.
+// NewWorker adds the worker with the given index. Parameter caller is true if the worker is not a
+// goroutine of the pool.
 func (s *Source) NewWorker(index int, caller bool) *Worker {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,7 +131,7 @@ type Piece struct {
 	start  time.Duration
 }
 
-// Begin begins a Piece. The meter is that of the job; nil if it has none.
+// Begin begins a Piece. The meter is the job's meter, or nil if the job has none.
 func (w *Worker) Begin(m *Meter) (p Piece) {
 	if m != nil {
 		p.times = m.timesOf(w.index)
@@ -172,7 +173,8 @@ type Event struct {
 
 var processStart = time.Now()
 
-// Clock returns the time in which events are measured. It begins with the process and is never 0.
+// Clock returns the current time of the clock that measures events. The clock begins with the
+// process and is never 0.
 func Clock() time.Duration { return time.Since(processStart) }
 
 // event is an Event as its worker stores it.
@@ -203,8 +205,8 @@ func (r *eventRing) appendEvent(ev event) {
 	r.mu.Unlock()
 }
 
-// appendSince appends the events that ended after a time. The ring is in the order of the ends, so
-// the search begins at the newest.
+// appendSince appends the events that ended after a time. The events are in the order of their
+// ends, so the search begins at the newest event.
 func (r *eventRing) appendSince(list []Event, since time.Duration, worker int, caller bool) []Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -33,7 +33,7 @@ func badRecords(t *testing.T) (list [][]byte) {
 		{8, study.OK, "{}\n\n"}, {1 << 30, study.OK, "{}\n\n"}, {0, 0, "{}\n\n"},
 		{1, study.OK, "no line"}, {1, study.OK, "{\n\n"}, {2, study.OK, `{"tables":[{"name":"result","rows":1,"bytes":99}]}` + "\n\n"},
 		{2, study.OK, `{"tables":[{"name":"result","rows":1,"bytes":-1}]}` + "\n\n"}, {3, study.OK, `{"tables":[{"name":"result","rows":1000000000000,"bytes":0}]}` + "\n\n"},
-		// The first record of a run would count, and then no table could be made.
+		// If such a record were accepted as the first record of a run, no table could be made.
 		{0, study.OK, "{}\n\n"}, {0, study.OK, `{"tables":[{"name":"result","columns":[{"name":"evil","kind":"i"}],"rows":0,"bytes":0}]}` + "\n\n"},
 		{0, study.OK, `{"tables":[{"name":"\u001b]0;owned\u0007\u001b[2J","rows":1,"bytes":99}]}` + "\n\n"},
 	} {

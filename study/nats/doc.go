@@ -14,12 +14,12 @@
 // If a worker dies, another worker gets the lease of its block. A worker
 // acknowledges a block only when the server has all its results on disk.
 //
-// Each run has one result. The server refuses a second result while the first
-// result is in its queue. Later, the log of the study refuses it.
+// Each run has one result. The server refuses a second result of a run while the first
+// result is in its queue. Later, the log of the study refuses the second result.
 //
-// If results arrive faster than they are kept, workers wait. A coordinator that
-// was killed continues at the end of its log: queued blocks are handed out
-// again, and queued results are kept.
+// If results arrive faster than the coordinator keeps them, workers wait. A coordinator
+// that was killed continues at the end of its log: it hands out queued blocks again, and
+// keeps queued results.
 //
 // A worker must have the same build as the study. Builds of one revision for
 // different CPUs count as the same. If workers have different kinds of CPU, one
@@ -28,18 +28,17 @@
 // # Security
 //
 // A worker needs a token to join, because all users of a machine can reach the
-// loopback. Both sides read it from the variable STUDY_TOKEN. On the machine of
-// serve, join may use the file serve.token of the study instead (-token). Only
-// the user of serve can read this file. Outside of the loopback address, serve
-// requires the variable and a certificate. serve reports a result that is not a
-// record of this study, and drops it.
+// loopback. Both sides read the token from the variable STUDY_TOKEN. On the machine of
+// serve, join may use the file serve.token of the study instead (-token). Only the user of
+// serve can read this file. Outside of the loopback address, serve requires the variable
+// and a certificate. serve reports a result that is not a record of this study, and drops
+// it.
 //
 // The token is never sent: join signs the server's challenge with a key that is
 // derived from the token. So a program that listens on the port while join
-// waits for serve does not learn the token. There are two limits. A listener
-// that has a signature can try short tokens until one matches, so use a long
-// random one, as serve does. Only a certificate (-cert, -ca) proves to join
-// that serve is genuine. Without a certificate, another program on the port can
-// make join do other runs of this program, or relay its sign-in to the real
-// serve on another port.
+// waits for serve does not learn the token. There are two limits. A listener that has a
+// signature can try short tokens until one matches. So use a long random token, as serve
+// does. Only a certificate (-cert, -ca) proves to join that serve is genuine. Without a
+// certificate, another program on the port can make join do other runs of this program, or
+// relay its sign-in to the real serve on another port.
 package nats

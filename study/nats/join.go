@@ -24,8 +24,8 @@ import (
 // arch is the kind of this CPU. Tests set it to several kinds.
 var arch = runtime.GOARCH
 
-// The error codes that JetStream returns for a full stream. JetStream also
-// returns codeSubjectFull if a subject is full.
+// These are the error codes that JetStream returns for a full stream. JetStream also returns codeSubjectFull if
+// a subject is full.
 const (
 	codeSubjectFull = 10077
 	codeStreamFull  = 10047
@@ -48,8 +48,8 @@ type joinedWorker struct {
 	lease    time.Duration
 	patience time.Duration
 	refused  error // by this program, because of the study that is handed out
-	// The counts that the last line of the output prints. Each goroutine that does runs adds to the counts. The
-	// function run reads the counts when all these goroutines have ended.
+	// These are the counts that the last line of the output prints. Each goroutine that does runs adds to the
+	// counts. The function run reads the counts when all these goroutines have ended.
 	runsDone        atomic.Int64
 	runsAlreadyDone atomic.Int64 // runs that another worker had done before
 	waits           atomic.Int64 // waits for room on the server

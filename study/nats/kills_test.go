@@ -15,7 +15,7 @@ import (
 var kills = flag.Int("study.kills", 3, "how often the test of random kills kills")
 
 // TestKillsAtRandom kills workers and coordinators at random moments and starts a successor for each.
-// The tables must be those of one process.
+// The tables must be the same as the tables of one process.
 //
 // Conformance: 528, 529
 func TestKillsAtRandom(t *testing.T) {

@@ -159,7 +159,7 @@ func self(t *testing.T) string {
 	return exe
 }
 
-// must runs a command of the program and fails if it fails.
+// must runs a command of the program, and fails the test if the command fails.
 func must(t *testing.T, args ...string) string {
 	t.Helper()
 	c := exec.Command(self(t), args...)
@@ -201,8 +201,8 @@ func freeAddr(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// TestKills kills a worker in the middle of runs, and then the coordinator. Both have successors, and
-// another worker continues all the time. The table must be that of one process.
+// TestKills kills a worker in the middle of runs, and then the coordinator. Successors replace both,
+// and another worker continues all the time. The table must be the same as the table of one process.
 //
 // Conformance: 528, 529, 534
 func TestKills(t *testing.T) {

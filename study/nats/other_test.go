@@ -9,7 +9,7 @@ import (
 )
 
 // TestAnotherStudy has a worker outlive its coordinator and find the coordinator of another study at
-// the same address. It must end, and none of its results may enter the other study.
+// the same address. The worker must end, and none of its results may enter the other study.
 func TestAnotherStudy(t *testing.T) {
 	one := t.TempDir()
 	must(t, "sweep", "-plan", "-out", one, "pace=0.1:0.4:0.1", "sleep=4000", "-seeds", "20")

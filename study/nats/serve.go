@@ -24,8 +24,8 @@ func init() {
 	study.RegisterEngine(study.Engine{Name: "join", Help: "do runs that a program at -at hands out", Run: join})
 }
 
-// The names of streams and keys on the server. The names of streams and
-// subjects also contain the id of the study.
+// These are the names of streams and keys on the server. The names of streams and subjects also contain
+// the id of the study.
 const (
 	runsStream    = "runs"    // blocks of runs, leased to workers
 	resultsStream = "results" // records on their way to the log
@@ -378,8 +378,8 @@ func (o *coordinator) compare(ctx context.Context) error {
 	return nil
 }
 
-// sumRenewals returns the number of lease renewals by workers that compare runs. It increases as long as a worker
-// compares a run.
+// sumRenewals returns the number of lease renewals by workers that compare runs. The sum increases as
+// long as a worker compares a run.
 func (o *coordinator) sumRenewals(ctx context.Context) (n uint64) {
 	for _, arch := range o.archs {
 		if e, err := o.kv.Get(ctx, archKeys+arch); err == nil {

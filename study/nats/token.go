@@ -93,8 +93,8 @@ func keyOf(token string) (key nkeys.KeyPair, public string, err error) {
 
 // signIn makes a client sign the server's challenge with the key of a token.
 // The token itself is not sent. A program may listen on the port of serve,
-// before serve starts or after it ends. It receives only a signature, which
-// is useless for another challenge.
+// before serve starts or after it ends. Such a program receives only a signature, which is
+// useless for another challenge.
 func signIn(token string) (nats.Option, error) {
 	key, public, err := keyOf(token)
 	if err != nil {

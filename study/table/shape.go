@@ -120,7 +120,8 @@ func (s *Shape) Append(b []byte, tick int, row reflect.Value) (out []byte, bad i
 }
 
 // AppendRow appends a row in the encoding of the log, as [Shape.Append] does. It is the inverse of [Decode]: the first cell is
-// the tick, and each column has one of the other cells. AppendRow panics if there is another number of cells.
+// the tick, and each column has one of the other cells. AppendRow panics if the number of cells is not the number
+// of columns plus one.
 func AppendRow(b []byte, columns []Column, cells []Value) []byte {
 	if len(cells) != len(columns)+1 {
 		panic(fmt.Sprintf("table: AppendRow: %d cells for a tick and %d columns", len(cells), len(columns)))

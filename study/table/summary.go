@@ -29,7 +29,7 @@ type summaryWriter struct {
 	key     []byte
 }
 
-// A point has the rows with equal values in the columns where.
+// A point consists of the rows that have equal values in the columns listed in where.
 type point struct {
 	where []string
 	rows  int
@@ -140,7 +140,7 @@ func (s *summaryWriter) Close() error {
 	return out.Flush()
 }
 
-// variedColumns returns the indices in where of the columns with more than one value.
+// variedColumns returns the indices, in the list where, of the columns that have more than one value.
 func (s *summaryWriter) variedColumns() (list []int) {
 	for k := range s.where {
 		if slices.ContainsFunc(s.points, func(p *point) bool { return p.where[k] != s.points[0].where[k] }) {

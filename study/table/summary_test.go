@@ -131,7 +131,8 @@ func parse(t *testing.T, text string) float64 {
 	return v.Float()
 }
 
-// TestSummaryErrors checks that a row of another width and a failing output return errors.
+// TestSummaryErrors checks that a row with the wrong number of cells returns an error, and that a
+// failing output does too.
 func TestSummaryErrors(t *testing.T) {
 	w, err := table.NewSummary(brokenOutput{}, summaryColumns)
 	if err != nil {
@@ -151,7 +152,8 @@ type brokenOutput struct{}
 
 func (brokenOutput) Write([]byte) (int, error) { return 0, errBroken }
 
-// TestSummaryColumns checks that a summary omits the columns of a study, and no numeric column of a model.
+// TestSummaryColumns checks that a summary omits the columns that the study adds, and omits no
+// numeric column of a model.
 func TestSummaryColumns(t *testing.T) {
 	columns := []table.Column{
 		{Name: "run", Kind: table.KindInt}, {Name: "seed", Kind: table.KindText}, {Name: "state", Kind: table.KindText}, {Name: "hash", Kind: table.KindText},

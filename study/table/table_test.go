@@ -32,7 +32,8 @@ func rowShape(t *testing.T) *Shape {
 	return s
 }
 
-// TestRows checks that rows survive the way to bytes and back, and give the same text in both formats.
+// TestRows checks that rows are unchanged after they are encoded and decoded, and that they give
+// the same text in both formats.
 func TestRows(t *testing.T) {
 	s := rowShape(t)
 	rows := []row{
@@ -200,8 +201,8 @@ func TestFormats(t *testing.T) {
 	Register("mine", NewCSV)
 }
 
-// TestCSVTexts checks that texts survive the way through CSV. A table with one column needs care,
-// because an empty line would not be a row.
+// TestCSVTexts checks that texts are unchanged after they are written to CSV and read again. A
+// table with one column needs care, because an empty line would not be a row.
 func TestCSVTexts(t *testing.T) {
 	texts := []string{"", " ", "a", "\"", ",", "\n", " b ", "c\td", "\xff", "\ufeff"}
 	for columns := 1; columns <= 3; columns++ {

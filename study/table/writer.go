@@ -15,11 +15,9 @@ import (
 
 // A Writer writes the rows of one table in some format.
 type Writer interface {
-	// Row writes a row, with a cell for each column. It does not keep the
-	// slice.
+	// Row writes a row, with a cell for each column. Row does not keep the slice of cells.
 	Row(cells []Value) error
-	// Close writes the remaining output. It does not close the underlying
-	// writer.
+	// Close writes the remaining output. Close does not close the underlying writer.
 	Close() error
 }
 
@@ -31,8 +29,8 @@ var (
 	formats   = map[string]Open{"csv": NewCSV, "jsonl": NewLines, "summary": NewSummary}
 )
 
-// Register adds a format under a name. Call it in an init function. It panics
-// if another format has the name.
+// Register adds a format under a name. Call it in an init function. It panics if another
+// format has the same name.
 func Register(name string, open Open) {
 	formatsMu.Lock()
 	defer formatsMu.Unlock()

@@ -179,7 +179,7 @@ func solve(dst *kernels.Vec3s[float32], m *system) {
 	}
 }
 
-// table adds the table's number for the row.
+// table adds the number that the table has for the row.
 //
 //lanec:kernel Table
 func table(y, x []float32, k []int32, values []float32) {

@@ -5,10 +5,9 @@
 //
 //	go run ./entities [-only loop] [-rounds 15]
 //
-// Each row of the table is one way to do the work. It shows nanoseconds per
-// entity (or archetype), the least and the median of the rounds, and the median
-// divided by the median of Ark's fastest way with the same checks. All ways
-// take turns within a round.
+// Each row of the table is one way to do the work. It shows nanoseconds per entity or
+// archetype: the minimum and the median of the rounds. It also shows the median divided by
+// the median of Ark's fastest way with the same checks. All ways take turns within a round.
 package main
 
 import (
@@ -61,9 +60,9 @@ func run(w io.Writer, only string, rounds int) error {
 	return nil
 }
 
-// A way runs in one round for at least sample, in at least that many groups of
-// calls. Each group of calls takes at least the time group, because reading the
-// clock twice for each group takes time too.
+// In one round, a way runs for at least the time sample, in at least as many groups of
+// calls as the constant groups says. Each group of calls takes at least the time group,
+// because reading the clock twice for each group takes time too.
 const sample, groups, group = 2 * time.Millisecond, 12, 20 * time.Microsecond
 
 // measure returns for each way the sorted times of the rounds, in nanoseconds

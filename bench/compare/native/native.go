@@ -26,7 +26,7 @@ type Program struct {
 //
 //	native.Start(files, "near.c", "clang", []string{"-O3"}, "-lm")
 //
-// An error of the compiler contains its output.
+// If the compiler fails, the error contains its output.
 func Start(files fs.FS, main, compiler string, flags []string, libraries ...string) (*Program, error) {
 	dir, err := os.MkdirTemp("", "native")
 	if err != nil {
@@ -69,7 +69,8 @@ func (p *Program) start(files fs.FS, main, compiler string, flags, libraries []s
 // Runs reports whether there is a process to ask.
 func (p *Program) Runs() bool { return p.cmd != nil }
 
-// Ask writes a line of words to the program and reads the answer, which is a pointer to a number.
+// Ask writes a line of words to the program and reads the answer into a number. The parameter answer is a pointer to
+// that number.
 func (p *Program) Ask(answer any, words ...any) error {
 	fmt.Fprintln(p.in, words...) // if it fails, so does the read
 	_, err := fmt.Fscan(p.out, answer)

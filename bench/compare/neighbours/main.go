@@ -1,7 +1,7 @@
 // Command neighbours compares grids of package near with the same algorithm in
-// C, with AVX2 intrinsics (source/near.c). It measures the building, and for
-// each point the sum over all points within a cell's width. It prints
-// nanoseconds for each point.
+// C, with AVX2 intrinsics (source/near.c). It measures the time to build the grid, and the
+// time to sum over all points within a cell's width of each point. It prints nanoseconds
+// for each point.
 //
 //	go run ./neighbours [-n 100000,1000000] [-rounds 9] [-cc clang]
 //	go run ./neighbours -tree

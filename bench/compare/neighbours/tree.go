@@ -52,7 +52,7 @@ func searchTrees(w io.Writer, n, rounds int, cc string) error {
 	return nil
 }
 
-// measure measures one of our structures: nanoseconds for each point of a
+// measure measures one of our structures. It returns the nanoseconds for each point of a
 // build, and for each search.
 func measure(x, y, z []float32, rounds int, build func(x, y, z []float32), nearest func([]finds.Found[float32], finds.Point[float32], int) []finds.Found[float32]) (point, question float64) {
 	build(x, y, z)

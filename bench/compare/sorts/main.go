@@ -8,9 +8,8 @@
 // All sides take turns within a round, and each sorts for a while before its
 // timing begins. The table has the medians of the rounds. C++ is compiled with
 // -O3 -march=native -ffp-contract=off for one pair of types and makes no
-// checks. It has four variants: digits of 8 bits and digits of 11 bits, and
-// pairs in two lanes and pairs in one word (for 32 bits). The table has the
-// fastest of them.
+// checks. The variants have digits of 8 bits or of 11 bits, and pairs in two lanes or, for
+// 32 bits, pairs in one word. The table shows the fastest variant.
 package main
 
 import (

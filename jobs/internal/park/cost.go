@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// First guesses of the time that it takes to call a worker, and of the time until it runs. Later
-// the measured values take their place.
+// These are first guesses of the time that it takes to call a worker, and of the time until the
+// worker runs. Measured values replace these guesses later.
 const (
 	initialCallTime = 10 * time.Microsecond
 	initialLatency  = 20 * time.Microsecond
 )
 
-// Cost is the measured cost of waking a worker, and the amount of recent work that has woken none.
-// All fields are averages that all workers write and read without an order. A value that is lost or
-// old wakes a worker too many or too late; no result depends on it.
+// Cost is the measured cost of waking a worker, and the amount of recent work for which no worker
+// was woken. All fields are averages that all workers write and read without an order. If a value
+// is lost or old, one worker too many may be woken, or a worker may be woken too late. No result
+// depends on the values.
 type Cost struct {
 	callTime    atomic.Int64 // ns that the caller spends to wake a worker
 	latency     atomic.Int64 // ns from then until the worker runs
@@ -27,12 +28,13 @@ func (c *Cost) init() {
 	c.latency.Store(int64(initialLatency))
 }
 
-// Worth is the least work, in nanoseconds, that is worth waking a worker: the work then takes half
-// the time plus the cost of waking.
+// Worth is the least work, in nanoseconds, that is worth waking a worker. With that worker, the
+// work takes half the time plus the cost of waking.
 func (c *Cost) Worth() int64 { return 2 * (c.callTime.Load() + c.latency.Load()) }
 
 // WorthWaking reports whether ns nanoseconds of work, alone or together with the work shortly
-// before, are worth waking a worker. An unknown time, which is negative, is.
+// before, are worth waking a worker. Work of unknown duration, given as a negative ns, is always
+// worth it.
 func (c *Cost) WorthWaking(ns int64) bool { return ns < 0 || ns >= c.Worth() || c.addSmallWork(ns) }
 
 // Useful returns the number of workers, at most n, that are worth waking one after the other for ns

@@ -6,16 +6,18 @@ import (
 	"time"
 )
 
-// LostGap is a pause that is too long to be a pause: the thread has lost its processor.
+// LostGap is the shortest gap between two readings of the clock that means that the thread has
+// lost its processor.
 const LostGap = 50 * time.Microsecond
 
-// LateWake is a wake-up so late that the worker must have waited for a processor.
+// LateWake is the shortest duration of a wake-up that means that the worker had to wait for a
+// processor.
 const LateWake = time.Millisecond
 
-// MaxSigns is how many signs of other load are remembered.
+// MaxSigns is the number of signs of other load that are remembered at most.
 const MaxSigns = 6
 
-// CalmTime is the time without a sign after which one is forgotten.
+// CalmTime is the time without a new sign after which one sign is forgotten.
 const CalmTime = 100 * time.Millisecond
 
 // Machine is the pool's estimate of the processors and of other load on the machine. All workers
@@ -46,7 +48,8 @@ func (m *Machine) FixLoad(signs int) {
 	m.loadSigns.Store(int32(signs))
 }
 
-// AwakeTime is how long to stay awake, of a limit for a machine without other load.
+// AwakeTime returns how long to stay awake, if limit is the time for a machine without other
+// load.
 func (m *Machine) AwakeTime(limit time.Duration) time.Duration {
 	if m.processors.Load() == 1 {
 		return 0
@@ -54,9 +57,9 @@ func (m *Machine) AwakeTime(limit time.Duration) time.Duration {
 	return limit >> m.recentSigns()
 }
 
-// NoticeDelay takes a time of more than most as a sign of other load. Each sign halves the time
-// that workers stay awake. It is remembered for CalmTime, because a worker that hardly spins sees
-// few signs.
+// NoticeDelay records a sign of other load if a measured time is longer than the limit most. Each
+// sign halves the time that workers stay awake. A sign is remembered for CalmTime, because a
+// worker that hardly spins sees few signs.
 func (m *Machine) NoticeDelay(took, most time.Duration) {
 	if took > most {
 		m.lastSignTime.Store(int64(clock())) // first, because with an old time the sign would look old
@@ -64,8 +67,8 @@ func (m *Machine) NoticeDelay(took, most time.Duration) {
 	}
 }
 
-// recentSigns is the number of signs that are not forgotten. If several workers forget one at the
-// same time, only one is forgotten, which does no harm.
+// recentSigns is the number of signs that are not forgotten. If several workers forget a sign at
+// the same time, only one sign is forgotten, which does no harm.
 func (m *Machine) recentSigns() int32 {
 	n := m.loadSigns.Load()
 	if n == 0 {

@@ -117,8 +117,8 @@ func TestSleepers(t *testing.T) {
 		} else if s.RecordWakeUp(1) != 0 {
 			t.Errorf("a call counts once: s.RecordWakeUp(1) != 0")
 		}
-		// A call that no sleep has consumed must not count for the next sleep. That sleep would seem
-		// to have ended late.
+		// A call that no sleep has consumed must not count for the next sleep. Otherwise that sleep
+		// would seem to have ended late.
 		s.Mark(1)
 		s.Wake(1)
 		if s.Mark(1); s.RecordWakeUp(1) != 0 {

@@ -2,17 +2,18 @@ package park
 
 import "time"
 
-// Parker is where one goroutine sleeps. A call of Unpark ends the sleep, or the next sleep if
-// the goroutine is awake. A call too many does no harm. A call at the moment when the time is
-// up may be lost; this does no harm either, because a goroutine that wakes up looks for work
-// again.
+// Parker lets one goroutine sleep until another goroutine wakes it. A call of Unpark ends the
+// sleep, or the next sleep if the goroutine is awake. A call too many does no harm. A call at the
+// moment when the time is up may be lost; this does no harm either, because a goroutine that wakes
+// up looks for work again.
 type Parker interface {
 	// Park sleeps until Unpark is called, or for a limit that is not 0.
 	Park(limit time.Duration)
 	Unpark()
 
-	// Yields says that the waker should give up its processor for a moment: the runtime starts the
-	// woken goroutine on this processor, and on no other so soon.
+	// Yields reports whether the waker should give up its processor for a moment. If it does, the
+	// runtime starts the woken goroutine on this processor, and no other processor would start it
+	// as soon.
 	Yields() bool
 }
 

@@ -9,8 +9,8 @@ import (
 
 // futexParker is a word on which the kernel lets a goroutine's thread wait.
 type futexParker struct {
-	// Park changes word from empty to taken and back, and Unpark sets it. Every change is a swap,
-	// because the token also orders memory.
+	// Park changes word from empty to sleeping and back, and Unpark sets it to the token. Every
+	// change is a swap, because the token also orders memory.
 	word atomic.Uint32
 }
 
@@ -49,7 +49,7 @@ func (p *futexParker) Park(limit time.Duration) {
 
 func (p *futexParker) Unpark() {
 	if p.word.Swap(wordToken) == wordSleeping {
-		// SAFETY: as above. The call never blocks: the processor stays here.
+		// SAFETY: as above. The call never blocks, so the goroutine keeps its processor.
 		_, _, _ = syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(&p.word)), futexWakePrivate, 1, 0, 0, 0)
 	}
 }

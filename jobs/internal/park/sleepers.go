@@ -14,8 +14,8 @@ type Sleepers struct {
 	// wakeSuccessor in package jobs.
 	searching atomic.Int32
 
-	// count is the number of marks. The goroutine that sets or takes a mark changes it afterwards.
-	// All goroutines that make jobs ready read it; see the package's comment.
+	// count is the number of marks. The goroutine that sets or removes a mark changes count
+	// afterwards. All goroutines that make jobs ready read count; see the package's comment.
 	count atomic.Int32
 
 	// marks has a bit for each worker that sleeps or is about to. The worker sets its own bit. The
@@ -36,8 +36,9 @@ type Sleepers struct {
 type sleeper struct {
 	parker Parker
 
-	// calledAt is when the worker was called, by clock; 0 if it was not. The caller stores it
-	// before Unpark, whose token orders it before the worker's swap.
+	// calledAt is the time, by clock, at which the worker was called, or 0 if it was not called.
+	// The caller stores calledAt before it calls Unpark. The token of Unpark orders this store
+	// before the worker's swap.
 	calledAt atomic.Int64
 }
 
@@ -48,7 +49,8 @@ func (s *Sleepers) Init(n int, hook func(where string)) {
 	s.Cost.init()
 }
 
-// SetParker sets where worker i sleeps. It is called before the worker sleeps for the first time.
+// SetParker sets the Parker on which worker i sleeps. It is called before the worker sleeps for
+// the first time.
 func (s *Sleepers) SetParker(i int, p Parker) { s.workers[i].parker = p }
 
 // Count is the number of workers that sleep or are about to.
@@ -73,8 +75,8 @@ func (s *Sleepers) Mark(i int) {
 // Marked reports whether a worker is marked as asleep.
 func (s *Sleepers) Marked(i int) bool { return s.marks[i/64].Load()&(1<<(i%64)) != 0 }
 
-// Unmark takes the mark away. It returns false if another goroutine has done so, which then wakes
-// the worker.
+// Unmark takes the mark away. It returns false if another goroutine has already removed the mark;
+// that goroutine then wakes the worker.
 func (s *Sleepers) Unmark(i int) bool {
 	bit := uint64(1) << (i % 64)
 	if s.marks[i/64].And(^bit)&bit == 0 {
@@ -136,7 +138,7 @@ func (s *Sleepers) WakesNeeded(n int) int {
 	return min(n-int(s.searching.Load()), int(s.count.Load()))
 }
 
-// WakeForRest wakes one worker if none searches and the rest of the work, ns nanoseconds, is worth
+// WakeForRest wakes one worker if none searches and the remaining work, ns nanoseconds, is worth
 // it. A negative ns is.
 func (s *Sleepers) WakeForRest(ns int64) {
 	if s.count.Load() > 0 && s.searching.Load() == 0 && (ns < 0 || ns >= s.Cost.Worth()) {

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Waiters is a set of goroutines that sleep until a thing is done which they know by a key. The
-// zero Waiters is empty.
+// Waiters is a set of goroutines. Each sleeps until an event, which it knows by a key, has
+// happened. The zero Waiters is empty.
 type Waiters struct {
 	// count is the number of waiters, and inside the number of those that wait inside jobs. Waiters
 	// change them under the lock. Goroutines that have made a job ready read them without the lock.
@@ -81,7 +81,7 @@ func (w *Waiters) Has(key Key) bool {
 	return false
 }
 
-// WakeFor wakes all that wait for a key.
+// WakeFor wakes all goroutines that wait for a key.
 func (w *Waiters) WakeFor(key Key) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -92,7 +92,7 @@ func (w *Waiters) WakeFor(key Key) {
 	}
 }
 
-// WakeAll wakes all waiters, so that each looks whether a ready job is for it.
+// WakeAll wakes all waiters, so that each one looks whether a ready job is for it.
 func (w *Waiters) WakeAll() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,4 +1,5 @@
-// Command dam is the water of examples/dam on any number of ranks: the same drops, whatever that number is.
+// Command dam simulates the water of examples/dam on any number of ranks. The drops are the
+// same for every number of ranks.
 //
 //	mpirun -n 4 dam -drops 100000
 package main

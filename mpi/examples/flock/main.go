@@ -1,4 +1,5 @@
-// Command flock is the flock of examples/flock on any number of ranks: the same birds, whatever that number is.
+// Command flock simulates the flock of examples/flock on any number of ranks. The birds are
+// the same for every number of ranks.
 //
 //	mpirun -n 4 flock -birds 100000 -size 100
 package main

@@ -15,7 +15,8 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// edge is a row as all ranks know it: they draw the same numbers.
+// edge is a row of the test. All ranks draw the same random numbers, so all of them know every
+// row.
 type edge struct {
 	here bool
 	at   birds.Place

@@ -173,7 +173,7 @@ func (m *meter) report(c *mpi.Comm) error {
 }
 
 // arrival numbers rows in the order of chunks, which differs between ranks:
-// sums over neighbours then depend on the number of ranks. It shows that a test
+// sums over neighbours then depend on the number of ranks. This numbering shows that a test
 // that compares these sums can fail.
 type arrival struct {
 	*mpi.Domain[float32]

@@ -140,8 +140,8 @@ func flip(w *ecs.World, own *ecs.Query, tick int) error {
 	return nil
 }
 
-// countPairs counts the pairs of one of this rank's rows and a row that a query
-// finds within reach.
+// countPairs counts the pairs of a row of this rank and a row that a query finds within
+// reach of it.
 func countPairs(own, q *ecs.Query, side, reach float32) (sum uint64) {
 	type row struct {
 		id   uint64

@@ -341,7 +341,7 @@ func countAllocs(c *mpi.Comm) error {
 		step = -step
 		return d.Exchange()
 	}
-	// The minimum of several tries, because the runtime sometimes allocates too.
+	// Take the minimum of several tries, because the runtime sometimes allocates too.
 	const warm, ticks, times = 200, 100, 3
 	var before, after runtime.MemStats
 	least := []int64{math.MaxInt64, math.MaxInt64}

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// The components that decide where an animal is. All other components are those of package zoo.
+// These components decide where an animal is. All other components are defined in package zoo.
 type (
 	// ID is its number.
 	ID struct{ Value uint64 }
@@ -21,10 +21,9 @@ type (
 	Place struct{ X, Y, Z float64 }
 	// Speed is the distance that an animal jumps in a tick.
 	Speed struct{ X, Y, Z float64 }
-	// Weight is the component that others see.
+	// Weight is the component that other animals see.
 	Weight struct{ Value float32 }
-	// Seen is the sum of weights around it. Its bits depend on the order of
-	// additions.
+	// Seen is the sum of the weights of the animals around an animal. Its bits depend on the order of additions.
 	Seen struct{ Sum float32 }
 )
 
@@ -60,15 +59,15 @@ func split() mpi.Split[float64] {
 	}
 }
 
-// registerTypes registers the types on ranks that have not used them, because rows may
-// first come from others.
+// registerTypes registers the types on ranks that have not used them, because the first rows with such a type may
+// come from another rank.
 func registerTypes() {
 	w := ecs.NewWorld("known")
 	addAnimals(w, 5, 0, 2)
 	must(w.Close())
 }
 
-// home returns the first position of an animal, the same for a pair.
+// home returns the first position of an animal, which is the same for both animals of a pair.
 func home(seed, id uint64) (p [3]float64) {
 	for a := range p {
 		p[a] = random.RangeOf(random.Key{Seed: seed, Stream: uint32(a)}.ID(id/2), 0, float64(cage))
@@ -76,7 +75,7 @@ func home(seed, id uint64) (p [3]float64) {
 	return p
 }
 
-// addAnimals makes the animals of a range of numbers; pairs have the same position.
+// addAnimals makes the animals of a range of numbers; the two animals of a pair have the same position.
 func addAnimals(w *ecs.World, seed, from, to uint64) {
 	var last ecs.Entity
 	for id := from; id < to; id++ {
@@ -198,8 +197,7 @@ type keeper struct {
 	far      int64 // number of jumps across a whole brick
 }
 
-// count counts the animals that will move further than to the next brick of an
-// axis.
+// count counts the animals that will move beyond the next brick along an axis.
 func (k *keeper) count() {
 	n := k.d.Bricks()
 	part := func(rank int) [3]int { return [3]int{rank / (n[1] * n[2]), rank / n[2] % n[1], rank % n[2]} }
@@ -284,7 +282,7 @@ func (k *keeper) changeAnimals(tick uint64) error {
 	return nil
 }
 
-// jump is the job that moves animals; one that reaches a wall turns round.
+// jump is the job that moves animals. An animal that reaches a wall turns round.
 type jump struct{}
 
 // Chunk moves the animals of a chunk.
@@ -304,7 +302,7 @@ func leap(x, v *float64) {
 	}
 }
 
-// checkLabels checks that texts were sent along.
+// checkLabels checks that texts were sent together with their rows.
 func (k *keeper) checkLabels() error {
 	for c := range k.w.Query(ecs.Read[ID](), ecs.Read[kinds.Label](), ecs.Read[kinds.Mate]()).Chunks() {
 		ids, labels, mates := *ecs.ReadColumn[ID](c), *ecs.ReadColumn[kinds.Label](c), ecs.ReadColumn[kinds.Mate](c)

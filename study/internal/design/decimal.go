@@ -66,8 +66,8 @@ func (d decimal) String() string {
 	return sign + digits[:cut] + "." + digits[cut:]
 }
 
-// parseSteps parses from:to:step and returns the first number, the step, and how many numbers there are
-// up to and including to.
+// parseSteps parses from:to:step. It returns the first number, the step, and the count of the numbers
+// that are not beyond to.
 func parseSteps(spec string) (first, step decimal, n int, err error) {
 	part := strings.Split(spec, ":")
 	var d [3]decimal
@@ -97,8 +97,8 @@ func parseSteps(spec string) (first, step decimal, n int, err error) {
 	if wide >= MaxRuns {
 		return first, step, 0, fmt.Errorf("from:to:step: %d values, a study has at most %d runs", wide, MaxRuns)
 	}
-	// All numbers have as many decimal places as from or step, whichever has more. The places of
-	// to do not matter.
+	// All numbers have as many decimal places as the longer of from and step. The number of decimal
+	// places of to does not matter.
 	first, _ = parseDecimal(strings.TrimSpace(part[0]))
 	step, _ = parseDecimal(strings.TrimSpace(part[2]))
 	places = max(first.places, step.places)

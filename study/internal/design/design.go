@@ -20,8 +20,8 @@ const (
 	Rows   = "list"   // the rows of a list
 )
 
-// The streams of a design's random numbers. The design's seed determines these numbers, whereas the
-// seed of a run determines the numbers that a model draws.
+// These are the streams of a design's random numbers. The design's seed determines these numbers,
+// whereas the seed of a run determines the numbers that a model draws.
 const (
 	streamPoint = 1 + iota
 	streamStratum

@@ -12,7 +12,7 @@
 // A point is one choice of all parameters; an axis is the list of values of one
 // parameter. Each point is repeated. Replicate j has the same seed at every
 // point, so that points differ by their parameters and not by chance (common
-// random numbers). Replicates of a point are neighbours: run = point ×
+// random numbers). The replicates of a point have consecutive run numbers: run = point ×
 // replicates + replicate.
 //
 // # Design

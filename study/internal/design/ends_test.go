@@ -74,9 +74,9 @@ func TestEnds(t *testing.T) {
 			drawn = append(drawn, v)
 		}
 		slices.SortFunc(drawn, (*big.Float).Cmp)
-		// Because of rounding, a value may be the number next to the end of its part. For whole
-		// numbers that is the next number, and for small parts it is a large one relative to the
-		// part.
+		// Because of rounding, a value may be outside its part, by one step to the next
+		// representable number. For whole numbers, this step is 1. If the part is small, the step is
+		// large in comparison.
 		slack := new(big.Float).Mul(span, big.NewFloat(1e-6))
 		slack.Add(slack, big.NewFloat(1))
 		if name != "n" {

@@ -37,7 +37,7 @@ func TestGolden(t *testing.T) {
 }
 
 // TestCommonSeeds checks that replicate j has the same seed at every point and a different seed from
-// replicate k. Points are then compared under the same chance.
+// replicate k. So points are compared under the same random numbers.
 func TestCommonSeeds(t *testing.T) {
 	d := newDesign(t, Design{Kind: Grid, Replicates: 3, Seed: 5}, "beta=0.1:0.4:0.1")
 	seen := map[uint64]int{}

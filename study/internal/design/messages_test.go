@@ -10,7 +10,7 @@ import (
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
 
-// heard collects the messages that wants sees, if it is set.
+// If heard is set, it collects the messages that wantError sees.
 var heard *messages.List
 
 // TestMessages compares the messages about misuse with testdata. It also looks in the source for

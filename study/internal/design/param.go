@@ -101,8 +101,8 @@ func (p *Param) number() bool {
 	return p.Kind == table.KindInt || p.Kind == table.KindFloat || p.Kind == table.KindFloat32
 }
 
-// isGreater reports whether one number is greater than another; both must be valid
-// values. exceeds compares integers exactly.
+// isGreater reports whether one number is greater than another; both must be valid values. It
+// compares integers exactly.
 func (p *Param) isGreater(text, than string) bool {
 	a, _ := p.Kind.Parse(text)
 	b, _ := p.Kind.Parse(than)

@@ -161,7 +161,7 @@ func parseLine(b []byte) (e Entry, crc uint32, head int, ok, more bool) {
 	return e, crc, head, true, false
 }
 
-// words splits a line into the words of a line, which are separated by one space.
+// words splits a line into its words, which are separated by single spaces.
 type words struct {
 	rest []byte
 	bad  bool

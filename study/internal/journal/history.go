@@ -151,7 +151,7 @@ func (p *History) Weigh(e Entry) Finding {
 }
 
 // Note adds a record that this process has just written. It also adds a record that the process has
-// not written because the record adds nothing to the log.
+// not written, because the record would add nothing to the log.
 func (p *History) Note(e Entry) Finding {
 	return p.note(e, recordPosition{hash: e.Hash, body: e.Body, state: e.State, file: -1})
 }
@@ -181,8 +181,8 @@ func (p *History) States() (count [7]int) {
 	return count
 }
 
-// Records calls the function each with the record of every run that has ended, in the order of the
-// runs. The payload is valid until that call returns.
+// Records passes the record of every run that has ended to the function each, in the order of the
+// runs. The payload is valid until that call of each returns.
 func (p *History) Records(each func(e Entry, payload []byte) error) (err error) {
 	files := make([]*os.File, len(p.Files))
 	defer func() {

@@ -13,9 +13,9 @@ import (
 )
 
 // An index is a file next to a log that lists the entries in the first bytes of
-// the log. With it, hundreds of workers that start at once need not read all
-// records. If a log is large, Close writes its index. An index is only an optimization: Read
-// ignores an index that does not match its log.
+// the log. With an index, hundreds of workers that start at once need not read all records. If a
+// log is large, Close writes its index. An index is only an optimization: Read ignores an index
+// that does not match its log.
 //
 //	X lanewise-study-index-1 id covered count\n
 //	count entries of 32 bytes, little-endian
@@ -74,9 +74,8 @@ func (x *index) write(log, id string) error {
 		b = binary.LittleEndian.AppendUint64(b, uint64(e.offset))
 	}
 	b = binary.LittleEndian.AppendUint32(b, Checksum(b))
-	// NoSweep keeps temporary files of others, because workers on other
-	// machines write into the directory too, and their locks may not be visible
-	// here.
+	// The option NoSweep keeps the temporary files of other workers. Workers on other machines
+	// write into the directory too, and their locks may not be visible here.
 	return atomicfile.Write(indexName(log), atomicfile.Options{NoSweep: true}, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
@@ -106,7 +105,8 @@ func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
 		}
 		x.entries = append(x.entries, e)
 	}
-	// Another log may have replaced the log; the last entry shows that.
+	// Another log may have replaced the indexed log. The last entry of the index shows whether this
+	// has happened.
 	if n := len(x.entries); n > 0 {
 		line := make([]byte, MaxLine)
 		got, err := f.ReadAt(line, x.entries[n-1].offset)
@@ -118,8 +118,8 @@ func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
 	return x
 }
 
-// scanIndexed calls the function each for the entries of a log: first for the entries in its index,
-// then for the later entries. It returns the end of the last whole entry.
+// scanIndexed passes the entries of a log to the function each: first the entries in its index,
+// then the later entries. It returns the end of the last whole entry.
 func scanIndexed(log, id string, f *os.File, each func(e Entry, at int64) error) (end int64, err error) {
 	info, err := f.Stat()
 	if err != nil {

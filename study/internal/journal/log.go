@@ -216,8 +216,8 @@ func (l *Log) write(b []byte) error {
 	return err
 }
 
-// keepSynced syncs the file to disk every second. No other operation waits for
-// it, because it may take long.
+// keepSynced syncs the file to disk every second. No other operation waits for the sync, because
+// it may take long.
 func (l *Log) keepSynced() {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()

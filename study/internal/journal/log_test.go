@@ -204,7 +204,7 @@ func TestRefused(t *testing.T) {
 	if !errors.Is(err, ErrTooLong) {
 		t.Errorf("a record of more than a GiB: %v", err)
 	}
-	// A log that cannot be written reports it and writes no partial record.
+	// A log that cannot be written must report the error and must not contain a partial record.
 	l = open(t, dir, "b")
 	ok(t, l.file.Close())
 	if l.Begin(1, 1) == nil || l.Keep(record(t, 1, 1)) == nil || l.Close() == nil {

@@ -14,12 +14,12 @@ const (
 	firstPiece = 1 << 12
 )
 
-// Scan calls the function each for every whole entry of a log from an offset
-// on, with the offset of the entry. The payload is valid until that call
-// returns. Scan returns the end of the last whole entry; the bytes after it are
-// torn.
+// Scan passes every whole entry of a log to the function each, from an offset on, together
+// with the offset of the entry. The payload is valid until that call of each returns. Scan
+// returns the end of the last whole entry; the bytes after it are torn.
 //
-// Errors come only from reading and from each; damage is not an error.
+// Scan returns only errors of reading and errors of each; damage in the log is not an
+// error.
 func Scan(r io.ReaderAt, from int64, each func(e Entry, at int64, payload []byte) error) (end int64, err error) {
 	s := scanner{r: r, offset: from, piece: firstPiece}
 	end = from

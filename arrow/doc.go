@@ -36,12 +36,12 @@
 //
 // # Promises
 //
-//   - The columns depend only on the types of the query, not on the matching
-//     archetypes: a missing component is null.
-//   - The rows of a chunk are in the order of a loop in all columns.
-//   - Values that cannot be converted without loss are refused with a name
-//     before the first row, in both directions: for example, a text that is not
-//     UTF-8.
+//   - The columns depend only on the types of the query. They do not depend on
+//     the matching archetypes, because a missing component is null.
+//   - In all columns, the rows of a chunk are in the order in which a loop visits them.
+//   - A value that cannot be converted without loss is refused. The error names
+//     it, and comes before the first row, in both directions. An example is a text
+//     that is not UTF-8.
 //   - An imported world keeps no memory of a batch. A refused batch makes no
 //     entity, and Read makes none if the stream is refused.
 //

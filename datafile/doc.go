@@ -30,10 +30,10 @@
 //   - A table that a format cannot represent is refused before the first byte.
 //     The error names the column and the remedy.
 //   - [Save] and [Trajectory] write a file whole or not at all.
-//   - Files that are read may come from an attacker. A size in a header causes no
-//     allocation before the bytes are there: memory is at most a small multiple of
-//     the bytes read. A compressed npz can grow a thousandfold, so set
-//     [Options.Limit] for files from strangers.
+//   - Files that are read may come from an attacker. A reader does not allocate
+//     the size in a header before it has read the bytes, so its memory is at most a
+//     small multiple of the bytes read. A compressed npz can grow a thousandfold, so
+//     set [Options.Limit] for files from strangers.
 //
 // # Design
 //

@@ -51,22 +51,22 @@
 //   - Deterministic: no result depends on the number of workers or on timing.
 //     The grain that the pool chooses and the parts of Reduce depend on the
 //     number of indices alone.
-//   - Failures: a panic fails its job with a *PanicError that names the job,
-//     the first index of the block and the stack. All other blocks of the loop
+//   - Failures: a panic fails its job with a *PanicError. The error names the
+//     job, the first index of the block and the stack. All other blocks of the loop
 //     still run, because otherwise the effects of the loop would depend on the
 //     number of workers. If several blocks fail, the failure of the lowest block is reported. A
 //     call of runtime.Goexit, as by testing.T.FailNow, fails the job with an *ExitError, and the
 //     pool keeps its workers. Jobs that depend on a failed job are skipped and carry its error.
-//   - Cancellation: a cancelled context stops jobs that have not begun, and their handles return
-//     the context's cause. A job that has begun runs to its end, and a loop runs all its blocks. A
+//   - Cancellation: a cancelled context stops jobs that have not begun. Their handles return the
+//     context's cause. A job that has begun runs to its end, and a loop runs all its blocks. A
 //     body can ask Task.Cancelled and return early, which is not an error.
-//   - Waits: a wait runs the jobs that it needs, of any pool, and the jobs that belong to its
-//     goroutine. It runs no other jobs. So an unrelated long job never delays it, and no wait
-//     depends on a free worker of another pool. If several waits inside jobs form a cycle that
-//     could never end, one of them returns ErrDeadlock, even if a child that is scheduled later
-//     closes the cycle. No wait depends on a worker that wakes up late.
+//   - Waits: a wait runs the jobs that it needs, which may belong to any pool. It also runs the
+//     jobs that belong to its goroutine, and no other jobs. So an unrelated long job never delays
+//     a wait, and no wait depends on a free worker of another pool. If several waits inside jobs
+//     form a cycle that could never end, one of them returns ErrDeadlock, even if a child that is
+//     scheduled later closes the cycle. No wait depends on a worker that wakes up late.
 //   - Quiet: the steady state does not allocate.
-//   - Visible to -race: jobs are handed over through sync/atomic, so the race
+//   - Visible to -race: jobs are handed over through sync/atomic. So the race
 //     detector sees the order of their effects.
 //
 // # Design
@@ -80,11 +80,11 @@
 // dependency, the other job is its child, or it waits for the other job.
 //
 // A workerContext holds the state that a goroutine needs to schedule and run jobs. Each worker has
-// a context. A goroutine that is not a worker acquires a free context for the duration of a call. A
-// context has a queue of the jobs that were scheduled there: runnext, which is the newest job of an
-// otherwise empty queue, and a work-stealing deque. Jobs of priority High and Background are in a
-// priorityQueue of the pool. Jobs of ScheduleHere are in a list that belongs to their goroutine. An
-// External job starts a goroutine when its last dependency is done.
+// a context. A goroutine that is not a worker acquires a free context for the duration of a call.
+// A context has a queue of the jobs that were scheduled there: runnext, which is the newest job of
+// an otherwise empty queue, and a work-stealing deque. Jobs of priority High and Background are in
+// a priorityQueue of the pool. Jobs of ScheduleHere are in a list that belongs to their goroutine.
+// An External job starts a goroutine when its last dependency is done.
 //
 // A loop is a parallel-for that several workers run. Each worker has a
 // contiguous share of the blocks. A worker gets the same share each time, because its caches may
@@ -100,40 +100,40 @@
 //
 // The following invariants make the design correct:
 //
-//   - A goroutine runs a job only after it has claimed the job, or has made the job ready itself
-//     and shown it to no other goroutine. Entries of queues and bits of open loops
-//     are hints that may be old, because removing them at once would cost a
+//   - A goroutine must claim a job before it runs the job. The exception is a job that
+//     the goroutine has made ready itself and shown to no other goroutine. Entries of queues and
+//     bits of open loops are hints that may be old, because removing them at once would cost a
 //     lock. A stale hint does no harm, since its claim fails or claims another
 //     ready job.
-//   - The step that ends a generation also takes the list of dependent jobs
-//     away. So each edge is counted exactly once, and no job can be
+//   - A generation ends in one atomic step. This step also takes the list of
+//     dependent jobs away. So each edge is counted exactly once, and no job can be
 //     linked to a job that is done.
-//   - A goroutine that makes a job ready publishes it before it looks for
-//     sleepers. A goroutine that is about to sleep registers before it looks
+//   - No wake-up is lost. A goroutine that makes a job ready publishes it
+//     before it looks for sleepers. A goroutine that is about to sleep registers before it looks
 //     for work once more. Both are atomic read-modify-write operations, so one of the two
-//     goroutines sees the other, and no wake-up is lost.
-//   - A wait that sleeps is registered in every pool that has a job it needs, before its last look
-//     for work. If a job later gets a child that depends on another pool, the job wakes the waits
-//     of its pool, because they may have to register in that pool too.
-//   - A goroutine has at most one context in each pool for the bodies that it
-//     runs, even while a body runs isolated on another goroutine. So Caller and the deadlock
+//     goroutines sees the other.
+//   - A wait that sleeps is registered in every pool that has a job it needs. It registers before
+//     its last look for work. If a job later gets a child that depends on another pool, the job
+//     wakes the waits of its pool, because they may have to register in that pool too.
+//   - A goroutine runs all its bodies of one pool in a single context. This is
+//     so even while a body runs isolated on another goroutine. So Caller and the deadlock
 //     detection can find all jobs on the goroutine's stack.
 //   - A wait runs only jobs that it needs. So each job on a stack is needed by
 //     the jobs below it, and a job that a walk meets twice closes a cycle.
-//   - While a ready job is unclaimed, at least one worker searches, is waking up, or is the
-//     sentinel; or all workers are busy and look again when they are done. The sentinel is the idle
-//     worker that wakes up now and then to look for small jobs. Scheduling a small job wakes no
-//     worker, because usually a goroutine is about to wait for the job.
-//   - Measured durations decide where and when a job runs, and never what it
-//     computes, because they differ from run to run.
+//   - A ready job does not stay unclaimed. Until it is claimed, at least one worker searches, is
+//     waking up, or is the sentinel; or all workers are busy and look again when they are done. The
+//     sentinel is the idle worker that wakes up now and then to look for small jobs. Scheduling a
+//     small job wakes no worker, because usually a goroutine is about to wait for the job.
+//   - No result depends on measured durations, because they differ from run to run.
+//     They decide only where and when a job runs.
 //
 // If a job calls runtime.Goexit, Go ends the goroutine with everything on its stack. So, inside a
 // wait, the pool runs a job isolated, on a separate goroutine, until one job of its kind has
 // completed. failure.go has the rules.
 //
 // Four features depend on the goroutine that calls: the context that a running body keeps, the jobs
-// on the goroutine's stack, Close, and the owner of a world. Only goroutine.go and its variants for
-// builds with and without assembly know how to distinguish goroutines.
+// on the goroutine's stack, Close, and the owner of a world. Only goroutine.go and its variants
+// for builds with and without assembly know how to distinguish goroutines.
 //
 // Waking a worker takes a few microseconds. So a short loop runs on one worker,
 // and a longer loop is opened to all workers. Between 2.5 microseconds and 10 milliseconds, the

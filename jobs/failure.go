@@ -138,19 +138,17 @@ func panicNegative(fn, what string, n int) {
 // with an *ExitError, as it would fail after a panic. But Go ends the whole goroutine, and nothing
 // on its stack can stop that. If the goroutine waits, its caller must continue. So the body has to
 // run isolated, on another goroutine. A new goroutine costs several times as much as a short job,
-// so a body runs isolated only in these cases:
+// so these rules say when a body runs isolated:
 //
-//   - A worker whose stack holds only the job that called may end, because another goroutine takes
-//     over its context; see runWorker.
-//   - In a wait, a job runs isolated if no job of its kind has completed so far, or if one of that
-//     kind has called runtime.Goexit.
-//   - - The blocks that a worker still has to run before it ends run
-//     isolated, because more of them may call runtime.Goexit, and each would
-//     add to its stack.
-//   - At level Panic, which is for tests, and in Pool.Close all jobs run
-//     isolated.
-//   - A job that belongs to a goroutine (ScheduleHere) cannot run isolated, and
-//     a job of a kind that has completed before does not. If such a job calls runtime.Goexit in a
+//   - A worker whose stack holds only the job that called runtime.Goexit may end. Another
+//     goroutine takes over its context; see runWorker.
+//   - In a wait, a job runs isolated if no job of its kind has completed so far. It also runs
+//     isolated if a job of that kind has called runtime.Goexit.
+//   - The blocks that a worker still has to run before it ends run isolated.
+//     More of them may call runtime.Goexit, and each would add to its stack.
+//   - All jobs run isolated at level Panic, which is for tests, and in Pool.Close.
+//   - A job that belongs to a goroutine (ScheduleHere) cannot run isolated. A
+//     job of a kind that has completed before does not. If such a job calls runtime.Goexit in a
 //     wait, the goroutine ends when the job has been completed, and so do the jobs below it on that
 //     stack. These jobs carry the error of the job that made the call, with that job's name.
 //

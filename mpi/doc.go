@@ -40,13 +40,13 @@
 // A model has the same bits on any number of ranks if it keeps these rules.
 // Packages near, random and mpi help with them.
 //
-//   - Neighbours are added in one order. [Domain.Order] numbers all rows,
-//     including ghosts, in the order of IDs ([Domain.AppendRows]). A grid of
-//     package near that is built in this order finds neighbours by cell, and in
-//     a cell by ID, on each rank as on a single one. All ranks have the same
+//   - Sums over neighbours are added in the same order on all ranks. [Domain.Order]
+//     numbers all rows, including ghosts, in the order of IDs ([Domain.AppendRows]).
+//     A grid of package near that is built in this order finds neighbours by cell,
+//     and in a cell by ID, on each rank as on a single one. All ranks have the same
 //     grid, of the whole space.
-//   - All rows see the state before the tick: a second pass moves them. Ghosts
-//     are not moved.
+//   - All rows see the state before the tick. A second pass moves the rows, but
+//     not the ghosts.
 //   - Random numbers are drawn by ID and never by entity or row: random.Key.ID.
 //   - Totals are exact, by [Sum], or do not depend on order, as [Min] and [Max].
 //   - The hash to compare is [Domain.Hash]. World.Hash depends on entities and

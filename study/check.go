@@ -23,13 +23,13 @@ type T interface {
 //
 //   - the run ends without an error, and all its numbers are finite;
 //
-//   - it has the same hash and rows when it is repeated, next to another run,
-//     and with 1, 2 and 8 workers;
+//   - the run has the same hash and rows each time. Test repeats it, also next
+//     to another run, and with 1, 2 and 8 workers;
 //
 //   - another seed gives another run;
 //
-//   - if the model saves its runs, a run that is saved and loaded has the same
-//     hash.
+//   - saving and loading a run does not change its hash, if the model saves
+//     its runs.
 //
 //     func TestEpidemic(t *testing.T) { study.Test[*Epidemic](t, "side=32", "days=20") }
 //

@@ -26,16 +26,16 @@
 //
 // # Promises
 //
-//   - A table depends only on the design and the program: not on which worker
-//     did a run, on the number of cores, or on processes that were killed. Only
-//     the table times differs each time.
-//   - Every failure is recorded: an error, a panic, a number that is not finite,
-//     a run that takes too long, or one whose process ends or is killed for lack
-//     of memory. The study continues.
-//   - A run that was done twice with different results is reported, because the
-//     model is then not reproducible.
-//   - Every bit of a certified study can be checked: verify computes runs again, on any machine, and
-//     names the first value that differs.
+//   - A table depends only on the design and the program. It does not depend on
+//     which worker did a run, on the number of cores, or on processes that were
+//     killed. Only the table times differs each time.
+//   - Every failure is recorded, and the study continues. A failure is an error, a
+//     panic, a number that is not finite, a run that takes too long, or a run
+//     whose process ends or is killed for lack of memory.
+//   - A run that was done twice with different results is reported. In this
+//     case the model is not reproducible.
+//   - Every bit of a certified study can be checked. The command verify computes runs again, on any
+//     machine, and names the first value that differs.
 //   - A record is written as a whole or not at all. Killing a worker loses only
 //     the runs in progress.
 //

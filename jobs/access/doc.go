@@ -19,12 +19,12 @@
 // A fence is one of those jobs with its archetypes, or several readers folded into one. It
 // is in the lists of all components that the job touches.
 //
-//   - A writer that covers a fence's archetypes is ordered after it, so the
-//     fence leaves the list: a job that waits for the writer waits for both. So
-//     a list stays short even after many jobs.
-//   - A job that is done without an error orders nothing, so any list may drop
-//     it. One that has failed stays until WaitAll, because later jobs on the
-//     same data have to be skipped too.
+//   - A list stays short even after many jobs. A writer that covers a fence's
+//     archetypes is ordered after the fence, so the fence leaves the list: a job
+//     that waits for the writer waits for both.
+//   - Any list may drop a job that is done without an error. A job that has
+//     failed stays until WaitAll, because later jobs on the same data have to be
+//     skipped too.
 //   - An empty Where means all archetypes. Jobs whose archetypes do not overlap
 //     get no edge, whatever they write.
 //

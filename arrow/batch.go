@@ -127,10 +127,9 @@ func sameType(a, b arrow.DataType) bool {
 	return arrow.TypeEqual(a, b)
 }
 
-// isPresent reports whether row lo has a value. It also returns the end of the
-// range of rows, up to hi, for which the answer is the same. present remembers
-// its answer, because the caller asks for the same rows again if another column
-// ends the range earlier.
+// isPresent reports whether row lo has a value. isPresent also returns the end of the range
+// of rows, up to hi, for which the answer is the same. isPresent remembers its answer,
+// because the caller asks for the same rows again if another column ends the range earlier.
 func (s *source) isPresent(c *column, lo, hi int) (bool, int) {
 	bits, at := s.valid, s.offset
 	if c.what == ofTag {

@@ -34,8 +34,8 @@ func benchWorld(b *testing.B) *Source {
 	return newOf(b, w, benchTerms...)
 }
 
-// BenchmarkCopy measures a plain copy, so that the other benchmarks can be compared with it. It
-// copies the columns, chunk by chunk, into existing memory.
+// BenchmarkCopy measures a plain copy, so that the other benchmarks can be compared with it.
+// BenchmarkCopy copies the columns, chunk by chunk, into existing memory.
 func BenchmarkCopy(b *testing.B) {
 	s := benchWorld(b)
 	to := make([]byte, benchRows*32)

@@ -152,7 +152,8 @@ type part struct {
 	jumbled bool // its entities are made in the order of their ids
 }
 
-// part finds the columns of a batch. It checks everything in the batch except the ids.
+// part finds the columns of a batch. This check covers everything in the batch except the
+// ids.
 func (im *Importer) part(b arrow.RecordBatch) (part, error) {
 	if b.NumRows() > math.MaxInt32 {
 		return part{}, fmt.Errorf("arrow: a batch of %d rows: %w: a world has room for 2^31 entities", b.NumRows(), ErrBatch)
@@ -237,8 +238,8 @@ func (p *part) follows(im *Importer) bool {
 	return true
 }
 
-// unique adds the ids of a batch to the set of imported ids. It refuses the null id, and an id that
-// another row has.
+// unique adds the ids of a batch to the set of imported ids. The null id is refused, and so
+// is an id that another row has.
 func (im *Importer) unique(p part) error {
 	for row := range p.ids() {
 		id, why := p.id(row), ""
@@ -287,7 +288,7 @@ type place struct {
 	part, run, row, n int
 }
 
-// appendPlaces appends the positions of the entities of a part. It appends one
+// appendPlaces appends the positions of the entities of a part. appendPlaces appends one
 // position for each run. If the ids of the part are out of order, appendPlaces appends one
 // position for each row instead, because settle sorts them.
 func (p *part) appendPlaces(at int, list []place) []place {
@@ -304,8 +305,8 @@ func (p *part) appendPlaces(at int, list []place) []place {
 }
 
 // settle makes the entities of the waiting batches, whose ids were out of
-// order. It makes them in the order of ids. So the new entities get the same ids if no id
-// was ever freed.
+// order. The entities are made in the order of ids. So the new entities get the same ids if
+// no id was ever freed.
 func (im *Importer) settle() error {
 	var list, jumbled []place
 	for i := range im.late {
@@ -372,7 +373,7 @@ type run struct {
 	arch   ecs.Archetype
 }
 
-// divideIntoRuns divides a batch into runs. It finds all errors of a batch.
+// divideIntoRuns divides a batch into runs. divideIntoRuns finds all errors of a batch.
 func (im *Importer) divideIntoRuns(from []source, n int) (list []run, err error) {
 	for lo := 0; lo < n; {
 		r := run{lo: lo, hi: n, has: make([]bool, len(im.types))}
@@ -397,8 +398,8 @@ func (im *Importer) divideIntoRuns(from []source, n int) (list []run, err error)
 	return list, nil
 }
 
-// extend finds out whether the entities of a run have the component type with index i. It
-// shortens the run so that the answer is the same for all of its rows.
+// extend finds out whether the entities of a run have the component type with index i. If
+// the answer is not the same for all rows of the run, extend shortens the run.
 func (im *Importer) extend(r *run, i int, from []source) error {
 	t := im.types[i]
 	r.has[i] = !t.Optional

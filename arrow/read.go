@@ -36,7 +36,7 @@ func Read(w *ecs.World, in io.Reader, terms ...ecs.Term) (map[ecs.Entity]ecs.Ent
 
 // ReadLimited is like [Read], but has a parameter for the limit: the largest
 // number of bytes that a batch may have after decompression. The id of each row counts as 8
-// more bytes. It panics if the limit is less than one.
+// more bytes. ReadLimited panics if the limit is less than one.
 func ReadLimited(w *ecs.World, in io.Reader, limit int64, terms ...ecs.Term) (map[ecs.Entity]ecs.Entity, error) {
 	must(limit > 0, "ReadLimited: limit is %d", limit)
 	im, err := NewImporter(w, terms...)

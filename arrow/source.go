@@ -98,8 +98,8 @@ func must(ok bool, format string, args ...any) {
 }
 
 // room is an Arrow allocator that keeps the memory of released batches for
-// later batches. It is an allocator because Arrow tells the allocator when a
-// batch is released, on any goroutine.
+// later batches. A room is an allocator because Arrow tells the allocator when a batch is
+// released, on any goroutine.
 type room struct {
 	mu   sync.Mutex
 	free [][]byte

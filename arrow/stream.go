@@ -9,8 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// BatchRows is the number of rows in the batches that this package writes. It
-// is so small that the columns of a batch stay in the cache.
+// BatchRows is the number of rows in the batches that this package writes. This number is
+// so small that the columns of a batch stay in the cache.
 const BatchRows = 1 << 16
 
 // writer is the common interface of the writers of Arrow's two IPC formats.

@@ -17,18 +17,18 @@ const MediaType = "application/vnd.apache.arrow.stream"
 // MostTaken is the largest number of rows that [Take] accepts.
 const MostTaken = 4 << 20
 
-// Take begins to copy the rows that match the terms. It returns two functions:
-// piece copies rows piece by piece, and write writes the copied rows as a
-// stream. Pass Take to the inspector to add a table format:
+// Take begins to copy the rows that match the terms. Take returns two functions: piece
+// copies rows piece by piece, and write writes the copied rows as a stream. Pass Take to
+// the inspector to add a table format:
 //
 //	inspect.Serve(ctx, "localhost:6060", os.Stderr, inspect.Tables("arrow", arrow.MediaType, arrow.Take))
 //
-// Piece copies at least one chunk. It stops when over returns true, and reports
-// whether there are more chunks. The world must not change while piece runs.
-// The table may change between two pieces and while the rows are written. Each
-// batch has the values of the time when its piece was copied. If rows were added or removed
-// meanwhile, everything is copied again, so that the table has each row once. The third
-// copy is made in one piece. Piece refuses a table of more than [MostTaken] rows.
+// Piece copies at least one chunk. A call stops when over returns true, and reports whether
+// there are more chunks. The world must not change while piece runs. The table may change
+// between two pieces and while the rows are written. Each batch has the values of the time
+// when its piece was copied. If rows were added or removed meanwhile, everything is copied
+// again, so that the table has each row once. The third copy is made in one piece. Piece
+// refuses a table of more than [MostTaken] rows.
 func Take(w *ecs.World, terms ...ecs.Term) (piece func(over func() bool) (more bool, err error), write func(io.Writer) error, err error) {
 	columns, err := columnsOf(terms)
 	if err != nil {

@@ -291,7 +291,7 @@ func (v *verifier) windows(body []byte) error {
 	return nil
 }
 
-// zstdWindow returns the largest window of the frames in b. It stops at invalid
+// zstdWindow returns the largest window of the frames in b. zstdWindow stops at invalid
 // frames, because a decoder stops there too.
 func zstdWindow(b []byte) (largest uint64) {
 	le := binary.LittleEndian

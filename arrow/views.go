@@ -13,7 +13,7 @@ import (
 )
 
 // View shows a chunk, or a range of its rows, as a batch that refers to the
-// chunk's memory. It is valid for the iteration of the loop that yields it.
+// chunk's memory. A View is valid for the iteration of the loop that yields it.
 type View struct {
 	source *Source
 	turn   uint64

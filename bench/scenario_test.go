@@ -72,8 +72,8 @@ func (s *scenario) checkAgreement(t *testing.T) {
 	}
 }
 
-// seed returns the initial number of row i in lane k. It is between -1 and 1 and the same on every
-// side.
+// seed returns the initial number of row i in lane k. The number is between -1 and 1 and the same
+// on every side.
 func seed(i, k int) float32 {
 	x := uint32(i)*2654435761 + uint32(k)*40503 + 1
 	x ^= x >> 15

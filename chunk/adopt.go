@@ -69,9 +69,10 @@ func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 // keeping a slab that is nearly empty.
 const maxCopied = 4
 
-// adoptsSlab reports whether s takes over a slab in a call of Adopt. It takes the whole slab if
-// all of the slab's spans are adopted, and at least an eighth of the slab is in use. Slabs double
-// in size. So, if a whole world moves, only few of its blocks are in slabs that fail this test.
+// adoptsSlab reports whether s takes over a slab in a call of Adopt. adoptsSlab takes the whole
+// slab if all of the slab's spans are adopted, and at least an eighth of the slab is in use.
+// Slabs double in size. So, if a whole world moves, only few of its blocks are in slabs that fail
+// this test.
 func (s *Slabs) adoptsSlab(r *region) bool {
 	if r.adoptedUnits < r.usedUnits || 8*r.adoptedUnits < r.unitCount {
 		return false

@@ -61,7 +61,8 @@ func (s *Slabs) integrity(t *testing.T) {
 	}
 }
 
-// TestAdoptAll adopts all spans of another Slabs. Their slabs must move with them, without a copy.
+// TestAdoptAll adopts all spans of another Slabs. The slabs of these spans must move with them,
+// without a copy.
 func TestAdoptAll(t *testing.T) {
 	for _, bytes := range []int{64, 576, Size / 2, Size, 2 * Size, MaxSpan} {
 		var from, to Slabs

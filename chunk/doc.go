@@ -30,20 +30,20 @@
 //	16384 └──────────────────────────────────┘
 //
 // This is the layout of a single chunk. Package ecs stores up to sixteen neighbouring chunks
-// lane by lane in one region, which has one block for each chunk. It stores a chunk of few rows
+// lane by lane in one region, which has one block for each chunk. A chunk of few rows is stored
 // in less than a block. The capacities are the same in all these cases.
 //
 // # Words
 //
 // A Layout holds the offset of each lane of an archetype and the number of rows that fit. A
-// Span is a piece of memory for chunks. It consists of adjacent blocks, or is a piece of one
-// block. Slabs are larger pieces of the Go heap, from which spans are carved.
+// Span is a piece of memory for chunks. A Span consists of adjacent blocks, or is a piece of
+// one block. Slabs are larger pieces of the Go heap, from which spans are carved.
 //
 // # Promises
 //
 // A Layout is a pure function of the lanes: it is the same on every machine.
-// [Slabs] chooses memory by numbers and never by addresses. It allocates only
-// if no slab has a free run that is long enough.
+// [Slabs] chooses memory by numbers and never by addresses. Slabs allocates only if no slab has
+// a free run that is long enough.
 //
 // # Design
 //

@@ -85,8 +85,8 @@ func TestCapacity(t *testing.T) {
 	}
 }
 
-// TestLayout checks complete layouts that were computed by hand. They must never change, because
-// snapshots and hashes of worlds depend on them.
+// TestLayout checks complete layouts that were computed by hand. The layouts must never change,
+// because snapshots and hashes of worlds depend on them.
 func TestLayout(t *testing.T) {
 	for _, tc := range []struct {
 		row   []any

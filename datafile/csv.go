@@ -222,8 +222,8 @@ func csvError(do string, err error) error {
 	return fmt.Errorf("datafile: %s: %w", do, err)
 }
 
-// groupLanes joins adjacent names that are the lanes of one column. It returns the columns
-// that are wanted.
+// groupLanes joins adjacent names that are the lanes of one column. groupLanes returns the
+// columns that are wanted.
 func groupLanes(names []string, wanted func(string) bool) (columns []*textColumn) {
 	for i := 0; i < len(names); {
 		width := 1

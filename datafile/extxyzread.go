@@ -18,8 +18,7 @@ import (
 // maxLine is the largest length of a line in extended XYZ, in bytes.
 const maxLine = 1 << 20
 
-// ReadExtXYZ returns the frames of a file in extended XYZ, one after another. It
-// stops after the first error.
+// ReadExtXYZ returns the frames of a file in extended XYZ, one after another. ReadExtXYZ stops after the first error.
 //
 //	for frame, err := range datafile.ReadExtXYZ(f, datafile.Options{}) {
 //
@@ -343,8 +342,8 @@ func parseFacts(line string) (facts []Info, err error) {
 	}
 }
 
-// parseWord parses a word that ends before one of some characters, or that has quotes, braces or brackets around it. It
-// returns the position after the word.
+// parseWord parses a word that ends before one of some characters, or that has quotes, braces or brackets around it.
+// parseWord returns the position after the word.
 func parseWord(line string, at int, end string) (string, int, error) {
 	if at == len(line) {
 		return "", at, errors.New("a value is missing after =")

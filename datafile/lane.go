@@ -225,8 +225,8 @@ func word64(b []byte, big bool) uint64 {
 	return v
 }
 
-// convert converts a number of a kind to T. It reports whether the number stays the same. A NaN stays a
-// NaN, but its bits may change.
+// convert converts a number of a kind to T. The second result reports whether the number stays the same. A
+// NaN stays a NaN, but its bits may change.
 func convert[T Number](v table.Value, from Kind) (T, bool) {
 	to := kindOf[T]()
 	switch {

@@ -90,8 +90,8 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// A Column is a named column of a table. It refers to the slices from which it was
-// made, and does not copy them.
+// A Column is a named column of a table. A Column refers to the slices from which it was made,
+// and does not copy them.
 type Column struct {
 	Name   string
 	data   storage

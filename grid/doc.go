@@ -24,8 +24,8 @@
 // # Promises
 //
 // A deposit has the same bits for every order of the particles, every number of workers, and every division of the particles
-// into several calls. It also conserves the deposited quantity exactly: the sum of all cells, margins included, is the sum of
-// the values after each value has been rounded to a multiple of the quantum.
+// into several calls. A deposit also conserves the deposited quantity exactly: the sum of all cells, margins included, is
+// the sum of the values after each value has been rounded to a multiple of the quantum.
 //
 // Deposit, Gather and Add change nothing if they return an error.
 //

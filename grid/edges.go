@@ -61,7 +61,7 @@ func (f *Field[T]) foldMargins(caller string, e Edges[T]) {
 	}
 }
 
-// checkEdges returns the boundary conditions by axis. It panics if the field cannot have them.
+// checkEdges returns the boundary conditions by axis. checkEdges panics if the field cannot have these conditions.
 func (f *Field[T]) checkEdges(caller string, e Edges[T]) [3]Edge[T] {
 	edges := [3]Edge[T]{e.X, e.Y, e.Z}
 	cells, margin := f.shape.axes()

@@ -121,8 +121,8 @@ func (r *blockRun[T]) doBlocks(lo, hi int) {
 	arenas.Put(a)
 }
 
-// setBlock prepares the memory for a block of rows. The elements after the rows of a lane are zero. They stay zero in every pass,
-// because the factors of all passes are finite.
+// setBlock prepares the memory for a block of rows. The elements after the rows of a lane are zero. These elements stay zero
+// in every pass, because the factors of all passes are finite.
 func (a *arena[T]) setBlock(lo, hi int) {
 	a.lo, a.hi = lo, hi
 	lanes, rows := len(a.run.state[0]), hi-lo

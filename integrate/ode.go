@@ -28,11 +28,11 @@ type Block[T kernels.Float] struct {
 	// Lo and Hi are the rows of the state, from Lo to Hi-1. For example,
 	// mass[b.Lo:b.Hi] are the masses of these rows.
 	Lo, Hi int
-	// Time is the time of all rows. It is NaN if Times is used.
+	// Time is the time of all rows. Time is NaN if Times is used.
 	Time float64
-	// Times has the time of each row of the block. It is nil, except in
-	// DormandPrince for rows that are not Coupled, because each of these rows
-	// takes steps of a different length. It is float64 for all types, as Time is.
+	// Times has the time of each row of the block. Times is nil, except in DormandPrince
+	// for rows that are not Coupled, because each of these rows takes steps of a different
+	// length. Times is float64 for all types, as Time is.
 	Times []float64
 }
 
@@ -64,7 +64,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // An ODE is a system of ordinary differential equations with a right-hand side.
-// Its methods advance a state: lanes with one variable each, and a row for each
+// The methods of an ODE advance a state: lanes with one variable each, and a row for each
 // system. Set the fields before the first call.
 //
 // By default each row is a system by itself. An integrator then works on blocks
@@ -91,7 +91,7 @@ type ODE[T kernels.Float] struct {
 // Eval computes the derivatives of x at a time: the lanes of dst get the result of
 // Rate. For example, it computes the accelerations before the first call of Verlet.
 //
-// It returns the error of Rate, and an [*Error] if a derivative is not finite.
+// Eval returns the error of Rate, and an [*Error] if a derivative is not finite.
 func (o *ODE[T]) Eval(dst, x [][]T, time float64) error {
 	o.check("Eval", 0, x, dst)
 	if err := checkTime("Eval", time, "step", 0); err != nil {
@@ -102,14 +102,14 @@ func (o *ODE[T]) Eval(dst, x [][]T, time float64) error {
 }
 
 // RK4 advances x by n steps of length h with the classical method of Runge and
-// Kutta, from the given time on. Its error is of the fourth order in h, and it calls Rate four
-// times in a step. Step k begins at the time start + float64(float64(k)*h), and ends h later. So a
-// call with n steps gives the same bits as n calls with one step, if call k gets this time.
+// Kutta, from the given time on. The error of RK4 is of the fourth order in h, and RK4
+// calls Rate four times in a step. Step k begins at the time start + float64(float64(k)*h),
+// and ends h later. So a call with n steps gives the same bits as n calls with one step, if
+// call k gets this time.
 //
-// It returns the error of Rate, and an [*Error] if a number becomes NaN or
-// infinite. Rows that failed are then as before the call, and all other rows
-// have advanced. A Coupled system is as the failed step left it.
-// It panics if the lengths of lanes differ.
+// RK4 returns the error of Rate, and an [*Error] if a number becomes NaN or infinite. Rows
+// that failed are then as before the call, and all other rows have advanced. A Coupled
+// system is as the failed step left it. It panics if the lengths of lanes differ.
 func (o *ODE[T]) RK4(x [][]T, start, h float64, n int) error {
 	o.check("RK4", n, x)
 	if err := o.checkStep("RK4", start, h); err != nil {

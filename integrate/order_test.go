@@ -77,7 +77,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// kepler is the acceleration of planets around a sun at 0, in a plane. Its lanes are x and y, and the mass of the sun is 1.
+// kepler is the acceleration of planets around a sun at 0, in a plane. The lanes are x and y, and the mass of the sun is 1.
 func kepler[T kernels.Float](dst, x [][]T, _ integrate.Block[T]) error {
 	for i, px := range x[0] {
 		py := x[1][i]

@@ -25,23 +25,22 @@ const positions, velocities, accelerations = 0, 1, 2
 // keep acc. If acc is nil, this is true only if Rate does not use the time, because the end of a step and
 // the start of the next step may differ by a rounding error.
 //
-// The Rate of a Coupled system may change the order of the rows, as near.Clusters does. It then stores the
-// new lanes in x[0], x[1] and so on. The caller finds them there after the call, and reorders the
-// velocities itself. See RK4 for errors.
+// The Rate of a Coupled system may change the order of the rows, as near.Clusters does. The Rate then
+// stores the new lanes in x[0], x[1] and so on. The caller finds them there after the call, and reorders
+// the velocities itself. See RK4 for errors.
 func (o *ODE[T]) Verlet(x, v, acc [][]T, start, h float64, n int) error {
 	return o.move("Verlet", x, v, acc, start, h, n, verlet, nil)
 }
 
 // Yoshida4 advances positions and velocities as [ODE.Verlet] does, with the fourth-order method of Forest,
 // Ruth and Yoshida. Each step consists of three steps of Verlet, and the second of these goes back in
-// time. It calls Rate three times in a step. The method is symplectic and reversible in time. Use it with
-// longer steps if you need more than about four digits.
+// time. Yoshida4 calls Rate three times in a step. The method is symplectic and reversible in time. Use it
+// with longer steps if you need more than about four digits.
 func (o *ODE[T]) Yoshida4(x, v, acc [][]T, start, h float64, n int) error {
 	return o.move("Yoshida4", x, v, acc, start, h, n, yoshida4, nil)
 }
 
-// A Bath is the surroundings of the rows in [ODE.Langevin]. It is part of the
-// state of a simulation.
+// A Bath is the surroundings of the rows in [ODE.Langevin]. A Bath is part of the state of a simulation.
 type Bath[T kernels.Float] struct {
 	// Friction is the rate at which velocities decay, in units of 1/time.
 	Friction float64
@@ -50,9 +49,9 @@ type Bath[T kernels.Float] struct {
 	Temperature float64
 	// Mass is the mass of each row. If it is nil, all masses are 1.
 	Mass []T
-	// Key selects the random numbers. Langevin adds 1 to Key.Tick in each step. It counts all n steps of a
-	// call even if some rows fail, because the other rows do these steps. If a Coupled system fails,
-	// Langevin counts only the steps before the failed one. The random numbers for lane k of the
+	// Key selects the random numbers. Langevin adds 1 to Key.Tick in each step. Langevin counts all n
+	// steps of a call even if some rows fail, because the other rows do these steps. If a Coupled system
+	// fails, Langevin counts only the steps before the failed one. The random numbers for lane k of the
 	// velocities come from the stream Key.Stream+k.
 	Key random.Key
 	// IDs are the ids of the rows, for which random numbers are drawn. If they
@@ -65,8 +64,9 @@ type Bath[T kernels.Float] struct {
 
 // Langevin advances the positions and velocities of bodies in a bath with friction and thermal noise; see
 // [ODE.Verlet] for the arguments. A step is the splitting BAOAB of Leimkuhler and Matthews: half a kick,
-// half a drift, friction and noise, half a drift, and half a kick. It calls Rate once in a step. Averages
-// over positions have an error of the second order in h. In a harmonic potential they have no such error.
+// half a drift, friction and noise, half a drift, and half a kick. Langevin calls Rate once in a step.
+// Averages over positions have an error of the second order in h. In a harmonic potential they have no
+// such error.
 //
 // It returns the same errors as RK4, and an error if the bath is not valid.
 func (o *ODE[T]) Langevin(x, v, acc [][]T, start, h float64, n int, bath *Bath[T]) error {

@@ -249,8 +249,8 @@ func (p *Pool) acquireToRun() *workerContext {
 	return wc
 }
 
-// acquireAs does the work of acquire for goroutine g, which is the caller. It also finds the held
-// context in builds without assembly.
+// acquireAs does the work of acquire for goroutine g, which is the caller. acquireAs also finds the
+// held context in builds without assembly.
 func (p *Pool) acquireAs(g uintptr) *workerContext {
 	if fastGoroutineID {
 		return p.acquireFor(g)
@@ -290,9 +290,9 @@ func (p *Pool) acquireFree(g uintptr) *workerContext {
 // this pool first and then in all others. The pool may be nil.
 //
 // Caller takes a few nanoseconds for the first pool and about as many for each further pool that is
-// not closed. Without assembly, Caller takes microseconds. This applies to builds with the tag purego,
-// and to CPUs for which this package has no assembly, for example mips. A wait that begins to run jobs
-// also looks through all pools. Caller does not allocate.
+// not closed. Without assembly, Caller takes microseconds. This applies to builds with the tag
+// purego, and to CPUs for which this package has no assembly, for example mips. A wait that begins
+// to run jobs also looks through all pools. Caller does not allocate.
 func (p *Pool) Caller() Caller {
 	g := goroutineID()
 	return Caller{g, innermost(g, p, p.innermostTask(g))}

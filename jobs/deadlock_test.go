@@ -291,9 +291,9 @@ func TestSweepsWhileOthersLook(t *testing.T) {
 	})
 }
 
-// goesRound starts at a job that waits or has a child. It walks step by step around a cycle, and
-// then walks normally from each job of the cycle. It fails the test if the walk visits the first
-// job again, because such a walk would not end.
+// goesRound starts at a job that waits or has a child. goesRound walks step by step around a cycle,
+// and then walks normally from each job of the cycle. goesRound fails the test if the walk visits the
+// first job again, because such a walk would not end.
 func goesRound(t *testing.T, p *Pool, circle []Handle) {
 	t.Helper()
 	wc := p.acquire()

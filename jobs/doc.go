@@ -38,8 +38,8 @@
 // through a task is a child of the task's job. The parent is not done before its children are, and
 // the children inherit its priority and scope.
 //
-// A Scope is a period of time, such as a frame, in which workers stay awake. Its context can cancel
-// the jobs that have not begun.
+// A Scope is a period of time, such as a frame, in which workers stay awake. The context of a
+// Scope can cancel the jobs that have not begun.
 //
 // Package jobs/access derives dependencies from the data that jobs read and
 // write, and package jobs/profile records the times of jobs. The guide is
@@ -141,5 +141,5 @@
 // that takes longer than its estimate is opened while it runs. An idle worker stays awake for a
 // while, for a shorter time on a machine that other programs use too. A sleeping worker is woken
 // only if the new work takes at least twice the measured cost of waking it. Package internal/park
-// implements the sleeping and waking. It does not know about jobs.
+// implements the sleeping and waking. Package park does not know about jobs.
 package jobs

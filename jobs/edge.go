@@ -8,10 +8,10 @@ import (
 
 // edge says that a job needs another job, for one of three reasons: it was scheduled after the
 // other job, the other job is its child, or it waits for the other job. The edge belongs to its
-// owner, which is the job that needs the other job. It is freed when the owner is done.
+// owner, which is the job that needs the other job. An edge is freed when its owner is done.
 //
-// The fields of an edge are not atomic. They are written before the edge is pushed, which is an
-// atomic operation on the field word or childEdges of a node. The goroutine that took the list
+// The fields of an edge are not atomic. The fields are written before the edge is pushed, which is
+// an atomic operation on the field word or childEdges of a node. The goroutine that took the list
 // away, or that holds a pin on the owner, reads the fields. The fields are written again only after
 // the owner's generation has ended.
 type edge struct {
@@ -265,8 +265,8 @@ const (
 const minSweep = 64
 
 // sweepChildEdges frees the edges of a running job that lead from jobs that are done. Otherwise a
-// body that never returns would accumulate such edges. It returns the number of edges that are
-// left. A walk that is in the middle of the list starts again from the beginning.
+// body that never returns would accumulate such edges. sweepChildEdges returns the number of edges
+// that are left. A walk that is in the middle of the list starts again from the beginning.
 func (m *freeLists) sweepChildEdges(node *jobNode) (left uint32) {
 	node.lockEdges()
 	var first, gone uint32

@@ -444,7 +444,7 @@ func byChance(seed uint64, changes, steps int) strategy {
 }
 
 // byTurns enumerates schedules. In each of these schedules, a thread that could continue is
-// interrupted at most bound times. It varies the last choices first.
+// interrupted at most bound times. The strategy varies the last choices first.
 type byTurns struct {
 	bound  int
 	prefix []turn // choices to repeat

@@ -331,8 +331,8 @@ func (x *ownerProxy) serveCalls(over <-chan struct{}) {
 	}
 }
 
-// isolatedGoroutines holds the goroutines that run isolated bodies. It covers all pools, because a
-// job that belongs to the waiting goroutine may be of any pool.
+// isolatedGoroutines holds the goroutines that run isolated bodies. isolatedGoroutines covers all
+// pools, because a job that belongs to the waiting goroutine may be of any pool.
 var isolatedGoroutines isolatedBodies
 
 type isolatedBodies struct {

@@ -319,8 +319,8 @@ func TestGoexitNamesTheLowestBlock(t *testing.T) {
 	})
 }
 
-// careful is a single job or a loop. It counts three kinds of bodies: those that began, those that returned, and
-// those that did not return.
+// careful is a single job or a loop. It counts three kinds of bodies: bodies that began, bodies that returned,
+// and bodies that did not return.
 type careful struct {
 	fails func(i int) func() // how the body of block i fails; nil if it does not
 	worse bool               // the notification panics too

@@ -15,8 +15,8 @@ const fastGoroutineID = false
 func goroutine() uintptr { return 0 }
 
 // goroutineID returns a number for the running goroutine. No other goroutine has this number, not
-// even a goroutine that has ended. It reads the first line of the stack trace, "goroutine 7 […",
-// which takes a microsecond or two.
+// even a goroutine that has ended. goroutineID reads the first line of the stack trace,
+// "goroutine 7 […", which takes a microsecond or two.
 func goroutineID() uintptr {
 	buf := stackLines.Get().(*[64]byte)
 	defer stackLines.Put(buf)

@@ -51,7 +51,7 @@ func TestSerialAndCombinedJobs(t *testing.T) {
 	}
 }
 
-// dagJob is a job of a random graph. It checks that all jobs on which it depends are done.
+// dagJob is a job of a random graph. A dagJob checks that all jobs on which it depends are done.
 type dagJob struct {
 	t      *testing.T
 	id     int
@@ -72,7 +72,7 @@ func (j *dagJob) Run(*jobs.Task) {
 	j.ran.Add(1)
 }
 
-// dagLoop does the same as dagJob, as a parallel-for. It is done when all its blocks are done.
+// dagLoop does the same as dagJob, as a parallel-for. A dagLoop is done when all its blocks are done.
 type dagLoop struct {
 	dagJob
 	n, left atomic.Int32
@@ -257,8 +257,8 @@ func TestWaitLeavesWhatComesAfter(t *testing.T) {
 	}
 }
 
-// FuzzGraph builds a graph of jobs from bytes and runs it with several numbers of workers. It compares
-// the result with a model: the jobs that ran, and the error of each handle.
+// FuzzGraph builds a graph of jobs from bytes and runs it with several numbers of workers. FuzzGraph
+// compares the result with a model: the jobs that ran, and the error of each handle.
 func FuzzGraph(f *testing.F) {
 	f.Add([]byte{0, 0, 0})
 	f.Add([]byte{1, 0, 0, 2, 1, 0, 5, 1, 2, 3, 3, 3})
@@ -298,8 +298,8 @@ const (
 	nodeKinds
 )
 
-// outcome is the result of a node. It says how often the node's body ran, and which node's failure the
-// handle returns (-1 for none).
+// outcome is the result of a node. An outcome says how often the node's body ran, and which node's
+// failure the handle returns (-1 for none).
 type outcome struct{ ran, failed int }
 
 func decode(data []byte, i int) (what int, before []int, priority jobs.Priority) {

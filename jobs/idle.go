@@ -55,8 +55,8 @@ func (wc *workerContext) awakeLimit() time.Duration {
 }
 
 // spinForWork stays awake until there may be work, but no longer than limit. The worker probes for
-// open loops all the time. It looks into the deques less often, because each look slows their
-// owners down.
+// open loops all the time. spinForWork looks into the deques less often, because each look slows
+// their owners down.
 //
 // Invariant: from the first look at the clock until the return, the worker counts as searching. So
 // a context that queues a job knows whether it must wake a worker.
@@ -146,8 +146,8 @@ func sleepTime(i int) time.Duration {
 }
 
 // sleepAsSentinel sleeps as the sentinel does. sleepAsSentinel returns true when the worker was
-// woken or has found something to do. It returns false when no sentinel is needed any longer; then
-// the worker is still marked as asleep.
+// woken or has found something to do. sleepAsSentinel returns false when no sentinel is needed any
+// longer; then the worker is still marked as asleep.
 func (wc *workerContext) sleepAsSentinel() bool {
 	p := wc.pool
 	for i := range sentinelSleeps {

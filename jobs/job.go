@@ -160,7 +160,7 @@ func (t *Task) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 }
 
 // Wait waits inside a job for a handle of any pool. Meanwhile the worker runs other jobs that the
-// handle needs. It returns ErrDeadlock if the handle cannot be done before the job is.
+// handle needs. Wait returns ErrDeadlock if the handle cannot be done before the job is.
 func (t *Task) Wait(h Handle) error {
 	if h.node == nil {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// loop is a parallel-for while several workers run it. Its blocks are cut into
-// one contiguous share for each worker. The same worker always gets the same
-// share, because its caches may still hold that data. When a worker's own share is empty, it steals
-// the upper half of another share.
+// loop is a parallel-for while several workers run it. The blocks of a loop are cut into one
+// contiguous share for each worker. The same worker always gets the same share, because its caches
+// may still hold that data. When a worker's own share is empty, it steals the upper half of another
+// share.
 //
 // Workers join while the loop is open. The first worker that finds no block left closes the loop,
 // and the last worker that leaves ends the job. So a worker that
@@ -32,8 +32,8 @@ type loop struct {
 	workersToWake atomic.Int32 // number of workers that those which join have still to wake; stored by the opener, taken by workers that join; one too many or too few does no harm
 
 	// measured is the time that the opener has measured, if no earlier time of such jobs is known.
-	// It is recorded when all blocks have returned, because a block may still end its goroutine
-	// before that.
+	// The time is recorded when all blocks have returned, because a block may still end its
+	// goroutine before that.
 	measured        time.Duration
 	measuredIndices int
 	_               [8]byte
@@ -147,8 +147,8 @@ func (t *loopTable) openLoops(pr Priority) uint64 { return t.openBits[pr.index()
 // hasOpenLoop reports whether there is a loop that every worker may join.
 func (t *loopTable) hasOpenLoop() bool { return t.openLoops(High)|t.openLoops(Normal) != 0 }
 
-// blockCursor takes blocks of a loop for one context. It takes them from the context's own share
-// first, one or several at a time, then from other shares.
+// blockCursor takes blocks of a loop for one context. It takes blocks from the context's own share
+// first, one or several at once, then from other shares.
 type blockCursor struct {
 	loop        *loop
 	ctx         *workerContext
@@ -356,8 +356,8 @@ func (lp *loop) workOnce(wc *workerContext, t *Task) (over bool) {
 	return well
 }
 
-// takeBlocks takes and runs blocks until none are left. It begins with the blocks that the task had
-// taken together with a block that failed.
+// takeBlocks takes and runs blocks until none are left. takeBlocks begins with the blocks that the
+// task had taken together with a block that failed.
 func (lp *loop) takeBlocks(wc *workerContext, t *Task) {
 	if t.block+1 < t.takenEnd {
 		lp.runBlocks(t, t.block+1, t.takenEnd)

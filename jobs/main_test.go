@@ -57,8 +57,8 @@ func TestLeftover(t *testing.T) {
 	close(quit)
 }
 
-// patience returns the time that a test may take; waitUntil may wait half of it. It is longer in slow
-// builds. Only a test that hangs takes that long.
+// patience returns the time that a test may take; waitUntil may wait half of it. The time is longer in
+// slow builds. Only a test that hangs takes that long.
 func patience() time.Duration {
 	if raceEnabled || testing.Short() || runtime.GOARCH == "wasm" { // -short is for emulated CPUs
 		return 2 * time.Minute

@@ -20,8 +20,8 @@ func tenMicroseconds() (stats *jobStats, ns int64, n int) {
 	return stats, stats.estimate(n), n
 }
 
-// runTuner simulates loops that take the given nanoseconds with one worker and with all workers. It
-// returns the fraction of the loops that one worker ran.
+// runTuner simulates loops that take the given nanoseconds with one worker and with all workers.
+// runTuner returns the fraction of the loops that one worker ran.
 func runTuner(stats *jobStats, mt *modeTuner, runs int, one, all int64, n int) float64 {
 	alone := 0
 	for range runs {
@@ -86,8 +86,8 @@ func TestTunerSkipsTrialsOfLargeGains(t *testing.T) {
 	}
 }
 
-// TestTunerOfLongLoops checks that a long loop is tried with one worker too. Its estimate may come
-// from a time when another worker slowed it down.
+// TestTunerOfLongLoops checks that a long loop is tried with one worker too. The loop's estimate may
+// come from a time when another worker slowed it down.
 func TestTunerOfLongLoops(t *testing.T) {
 	limit(t)
 	const n, believed = 64, 4_000_000

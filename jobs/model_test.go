@@ -274,8 +274,8 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
-	// A goroutine that waits for a loop finds it claimed but not yet open. It must be woken when the
-	// loop opens.
+	// A goroutine that waits for a loop finds it claimed but not yet open. The waiting goroutine must
+	// be woken when the loop opens.
 	"LoopNotYetOpen": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		both, ends := 0, false

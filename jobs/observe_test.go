@@ -30,7 +30,7 @@ func (j *metered) Run(t *jobs.Task) { j.run(t) }
 
 func (j *metered) RunRange(t *jobs.Task, _, _ int) { j.run(t) }
 
-// leaver is a metered job that ends its goroutine. It has a separate type, because the pool
+// leaver is a metered job that ends its goroutine. A leaver has a separate type, because the pool
 // remembers types whose jobs have ended their goroutines.
 type leaver struct{ metered }
 

@@ -116,8 +116,8 @@ var defaultPool = sync.OnceValue(newDefault)
 
 func newDefault() *Pool { return New(func(p *Pool) { p.isDefault = true }) }
 
-// Default returns the pool of the process. It has GOMAXPROCS workers and is never closed. Closing
-// the pool panics, because other packages use it too.
+// Default returns the pool of the process. The default pool has GOMAXPROCS workers and is never
+// closed. Closing the pool panics, because other packages use it too.
 func Default() *Pool { return defaultPool() }
 
 // Option changes a setting of a new pool.

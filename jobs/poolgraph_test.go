@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// poolGraph is a random program over several pools. Its jobs are of every kind. Each job depends on
-// some earlier jobs of any pool, contains them, or waits for them. The program is complete before it
-// runs, so that a program that hangs can be printed.
+// poolGraph is a random program over several pools. The program has jobs of every kind. Each job
+// depends on some earlier jobs of any pool, contains them, or waits for them. The program is complete
+// before it runs, so that a program that hangs can be printed.
 type poolGraph struct {
 	seed    uint64
 	workers []int // number of workers of each pool

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A new priority needs a constant and a name here, and a queue in publishReady. It also needs
-// code in loopTable.hasOpenLoop, Pool.hasQueued and workerContext.serveOnce, where idle
+// A new priority needs a constant and a name here, and a queue in publishReady. A new priority
+// also needs code in loopTable.hasOpenLoop, Pool.hasQueued and workerContext.serveOnce, where idle
 // workers look for jobs. If only some workers may run jobs of the priority, as with Background,
 // jobs of the priority also need their own phase of a node: see jobNode.claimReady and
 // needsNoPermit. loopTable.openBits already has a word for the open loops of each priority.
@@ -173,8 +173,8 @@ type backgroundQueue struct {
 	permits atomic.Int32 // free permits; a worker subtracts one before and adds it after; a plain read may be old
 }
 
-// deque is the work-stealing queue of Chase and Lev (SPAA 2005). Its owner pushes and pops at the
-// bottom, and thieves steal from the top.
+// deque is the work-stealing queue of Chase and Lev (SPAA 2005). The owner of a deque pushes and
+// pops at the bottom, and thieves steal from the top.
 //
 // An entry is a hint. A waiting goroutine may have claimed the job and left its entry in the
 // deque, and the node may already hold another job. A context that takes an entry must claim the

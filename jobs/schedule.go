@@ -174,8 +174,8 @@ func (wc *workerContext) newLoop(j RangeJob, n, grain int, sc *Scope) *jobNode {
 // maxBlocks is the largest number of blocks of a parallel-for.
 const maxBlocks = math.MaxUint32
 
-// maxLeaves is the largest number of parts of a reduction. It is also the largest number of blocks
-// of a loop whose grain the pool chooses.
+// maxLeaves is the largest number of parts of a reduction. maxLeaves is also the largest number of
+// blocks of a loop whose grain the pool chooses.
 const maxLeaves = 256
 
 // autoGrain returns the grain that the pool chooses for n indices. The grain may depend only on n,
@@ -199,10 +199,10 @@ func checkGrain(fn string, n, grain int) int {
 	return grain
 }
 
-// Scope is a period of time, for example a frame, in which workers stay awake. Its context can
-// cancel jobs that have not begun. Cancelling stops neither a job that has begun nor the remaining
-// blocks of a loop. A body that should stop early checks its context, or Task.Cancelled, and
-// returns. Such a job ends without an error, and a wait for it returns nil.
+// Scope is a period of time, for example a frame, in which workers stay awake. The context of a
+// Scope can cancel jobs that have not begun. Cancelling stops neither a job that has begun nor the
+// remaining blocks of a loop. A body that should stop early checks its context, or Task.Cancelled,
+// and returns. Such a job ends without an error, and a wait for it returns nil.
 type Scope struct {
 	pool        *Pool
 	ctx         context.Context
@@ -255,8 +255,8 @@ func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 // End waits for every job of the scope, including jobs that the scope's jobs schedule on it
 // meanwhile, and closes the scope. End returns each error of the jobs once, joined in the order in
 // which the jobs were scheduled. If the pool keeps a list of its jobs, End also looks at jobs
-// outside of the scope. It adds a *LeakError for each job that is still not done although more than
-// four scopes have ended since the job was scheduled. Ending an ended scope does nothing.
+// outside of the scope. End adds a *LeakError for each job that is still not done although more
+// than four scopes have ended since the job was scheduled. Ending an ended scope does nothing.
 func (s *Scope) End() error {
 	if !s.open {
 		return nil

@@ -245,11 +245,11 @@ func waitForEach(errs []error, hs []Handle) []error {
 	return errs
 }
 
-// runEach runs ready jobs that any job of the list needs, until no such job is ready. It appends
-// the errors of the finished jobs at the front of the list, and returns the number of these jobs.
-// It runs the jobs in the order of the list, because a list usually has each job after the jobs on
-// which it depends. Therefore one pass is enough, and a job that becomes ready when the previous
-// job ends need not be queued.
+// runEach runs ready jobs that any job of the list needs, until no such job is ready. runEach
+// appends the errors of the finished jobs at the front of the list, and returns the number of these
+// jobs. runEach runs the jobs in the order of the list, because a list usually has each job after
+// the jobs on which it depends. Therefore one pass is enough, and a job that becomes ready when the
+// previous job ends need not be queued.
 func runEach(errs []error, hs []Handle) (_ []error, done int) {
 	for ; done < len(hs) && hs[done].Done(); done++ {
 		errs = appendError(errs, hs[done].Err())

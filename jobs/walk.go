@@ -4,13 +4,13 @@ import (
 	"slices"
 )
 
-// A waiting goroutine runs jobs, but only jobs that it waits for. It follows the edges backwards
-// from the job that it needs, runs ready jobs and joins open loops. So an unrelated long job is
-// never on the stack of a wait, and no wait can block a job on which it depends. If the walk
-// meets a job of the goroutine's own stack, the wait could never end.
+// A waiting goroutine runs jobs, but only jobs that it waits for. A wait follows the edges
+// backwards from the job that it needs, runs ready jobs and joins open loops. So an unrelated long
+// job is never on the stack of a wait, and no wait can block a job on which it depends. If the
+// walk meets a job of the goroutine's own stack, the wait could never end.
 //
-// The edges lead from one pool to another, and the walk follows them. It runs each job in a context
-// of the job's own pool, so that a wait never depends on a free worker of another pool.
+// The edges lead from one pool to another, and the walk follows them. The walk runs each job in a
+// context of the job's own pool, so that a wait never depends on a free worker of another pool.
 
 // helpOnce does the work for the target that can be done now. helpOnce reports whether it ran any
 // job, and whether it has met a job that is on the goroutine's stack. If it has met such a job,

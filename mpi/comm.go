@@ -36,7 +36,7 @@ type Comm struct {
 	// Tick is the tick that error messages report. [Domain.Exchange] increments it.
 	Tick int
 	// Timeout is the longest time to wait for other ranks: five minutes, unless
-	// it is set. It must be longer than the slowest step of a rank.
+	// it is set. Timeout must be longer than the slowest step of a rank.
 	Timeout time.Duration
 
 	wire    *wire.Wire
@@ -50,10 +50,10 @@ type Comm struct {
 // that was started without mpirun is the only rank. The goroutine stays on its
 // thread. Begin may be called only once.
 //
-// It returns an error if a thread of the process flushes subnormal numbers to
-// zero or does not round to nearest, for the same reason as [jobs.New]. For example, a C
-// library that was built with -ffast-math changes these modes in a thread. Begin cannot
-// detect a library that is loaded later.
+// Begin returns an error if a thread of the process flushes subnormal numbers to zero or
+// does not round to nearest, for the same reason as [jobs.New]. For example, a C library
+// that was built with -ffast-math changes these modes in a thread. Begin cannot detect a
+// library that is loaded later.
 func Begin() (*Comm, error) {
 	w, err := wire.Begin()
 	if err != nil {
@@ -196,8 +196,8 @@ func (c *Comm) askOthers(op string) string {
 // Barrier waits until all ranks have called it.
 func (c *Comm) Barrier() error { return c.wait("Barrier", c.wire.Barrier()) }
 
-// Broadcast returns, on all ranks, the bytes that root has passed. It ignores
-// the bytes that other ranks pass.
+// Broadcast returns, on all ranks, the bytes that root has passed. Broadcast ignores the
+// bytes that other ranks pass.
 func (c *Comm) Broadcast(b []byte, root int) ([]byte, error) {
 	const op = "Broadcast"
 	if err := c.checkRank(op, root); err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// far numbers IDs that are too sparse for bit marks. It sorts the IDs, and
-// finds them with a hash table.
+// far numbers IDs that are too sparse for bit marks. The numbering sorts the IDs, and finds
+// them with a hash table.
 type far struct {
 	ids    []uint64 // in their order
 	table  []int32  // rows plus 1, at or after the hash of their ID; 0 is free

@@ -225,7 +225,7 @@ func (h *halo[T]) collect() (n int) {
 }
 
 // write writes the values of ghosts chunk by chunk, because all ghosts are in a
-// few chunks. It returns the number of ghosts that got values.
+// few chunks. The result is the number of ghosts that got values.
 func (h *halo[T]) write() (n int) {
 	for c := range h.ghosts.Chunks() {
 		rows := h.from[:0]

@@ -5,8 +5,8 @@ import (
 )
 
 // Hash returns the hash of all rows of all ranks, with all components except
-// the given ones. It equals [ecs.Query.HashRows] over one world with the same
-// rows, so it does not depend on the distribution of rows.
+// the given ones. Hash equals [ecs.Query.HashRows] over one world with the same rows, so it
+// does not depend on the distribution of rows.
 func (d *Domain[T]) Hash(except ...reflect.Type) (uint64, error) {
 	const op = "Hash"
 	h, err := d.own.HashRows(d.split.ID, except...)

@@ -20,7 +20,7 @@ func (k *kept) begin(good bool) {
 	k.lost, k.fresh = k.lost[:0], k.fresh[:0]
 }
 
-// next updates the marks for n rows. It reports whether it has succeeded.
+// next updates the marks for n rows. The result reports whether the update has succeeded.
 func (k *kept) next(n int) bool {
 	good := k.good
 	k.good = false // set again only after success

@@ -37,9 +37,9 @@ func TestTagLacks(t *testing.T) {
 	}
 }
 
-// TestMarksTogether checks a ghost that gets or loses several marks at once. It must pass through the
-// same archetypes in each run: the order of archetypes affects the order of queries and the hash of
-// the world.
+// TestMarksTogether checks a ghost that gets or loses several marks at once. The ghost must pass
+// through the same archetypes in each run, because the order of archetypes affects the order of
+// queries and the hash of the world.
 func TestMarksTogether(t *testing.T) {
 	const both = inactiveMark | prefabMark
 	for _, way := range [][]rowMarks{{0, both}, {both, 0}, {0, both, 0}, {inactiveMark, prefabMark}, {prefabMark, inactiveMark}} {

@@ -185,7 +185,7 @@ func (o *rowOrder) countMarks() bool {
 	return n == o.n
 }
 
-// mark sets the marks of IDs. It reports whether the words of marks sufficed.
+// mark sets the marks of IDs. The result reports whether the words of marks sufficed.
 func (o *rowOrder) mark(ids []uint64) bool {
 	turns := o.turns
 	for len(ids) >= 4 {

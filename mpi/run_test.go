@@ -65,7 +65,8 @@ func mpirun(t *testing.T, ranks int, args ...string) (out string, code int) {
 	return string(text), cmd.ProcessState.ExitCode()
 }
 
-// runCase runs a case that must succeed. It returns the line of rank 0 that begins with the given word.
+// runCase runs a case that must succeed. runCase returns the line of rank 0 that begins with the given
+// word.
 func runCase(t *testing.T, word string, ranks int, args ...string) string {
 	t.Helper()
 	out, code := mpirun(t, ranks, args...)
@@ -78,8 +79,8 @@ func runCase(t *testing.T, word string, ranks int, args ...string) string {
 	return ""
 }
 
-// golden is the hash of the tests' flock after 200 ticks. It is the same on all machines and with both
-// MPIs.
+// golden is the hash of the tests' flock after 200 ticks. The hash is the same on all machines and
+// with both MPIs.
 const golden = "65e698fd350d8b53"
 
 func flockArgs(more ...string) []string {
@@ -221,8 +222,8 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// TestZoo moves rows with components of all kinds, across several bricks at once, while cuts move. It
-// runs 200 ticks with one to three workers per rank.
+// TestZoo moves rows with components of all kinds, across several bricks at once, while cuts move.
+// TestZoo runs 200 ticks with one to three workers per rank.
 //
 // Conformance: 547
 func TestZoo(t *testing.T) {

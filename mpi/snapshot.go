@@ -52,7 +52,7 @@ func sum(b []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(b, castagn
 // one file for each rank, and a manifest. The new manifest replaces the manifest of the
 // last snapshot when all files are complete. [Domain.Load] reads the snapshot on any number
 // of ranks. Ghosts, and entities that are not rows, are not saved. Save does not interpret
-// the name of the directory as a pattern. It removes only files of earlier calls of Save.
+// the name of the directory as a pattern. Save removes only files of earlier calls of Save.
 // Files have the mode of the umask.
 func (d *Domain[T]) Save(dir string) error {
 	const op = "Save"

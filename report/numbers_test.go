@@ -123,8 +123,8 @@ func TestSummaryOfAnyNumbers(t *testing.T) {
 	}
 }
 
-// TestEndTicks checks replicates that end at different ticks. They are still replicates: the tick of a
-// result is an outcome and has statistics. In other tables the tick is an axis.
+// TestEndTicks checks replicates that end at different ticks. Such runs are still replicates: the tick of a result is an
+// outcome and has statistics. In other tables the tick is an axis.
 func TestEndTicks(t *testing.T) {
 	for name, points := range map[string]int{"result": 2, "own": 10} {
 		c := &collector{columns: []table.Column{{Name: "p", Kind: table.KindInt}, {Name: "tick", Kind: table.KindInt}, {Name: "v", Kind: table.KindFloat}}, runs: map[int64]bool{}, most: 100}

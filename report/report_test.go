@@ -357,8 +357,8 @@ type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
 
-// TestMessages compares the messages about misuse with testdata. It also looks in the source for
-// messages that no call reaches.
+// TestMessages compares the messages about misuse with testdata. TestMessages also looks in the source
+// for messages that no call reaches.
 func TestMessages(t *testing.T) {
 	l := &messages.List{T: t}
 	l.Panics(func() { Summarize(nil) })

@@ -49,9 +49,8 @@ func Summarize(x []float64) Summary {
 	return s
 }
 
-// quantile returns a quantile of sorted numbers, of type 7. It interpolates
-// linearly between the numbers; the first number has level 0 and the last has
-// level 1.
+// quantile returns a quantile of sorted numbers, of type 7. It interpolates linearly between the numbers. The first
+// number has level 0, and the last has level 1.
 func quantile(x []float64, p float64) float64 {
 	h := float64(float64(len(x)-1) * p)
 	at := int(h)

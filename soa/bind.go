@@ -24,9 +24,9 @@ var ErrView = errors.New("view does not match the lanes")
 // and `Speed []Metres` show a lane `Speed Metres` of `type Metres float32`. A view may show a
 // subset of the lanes, in any order.
 //
-// If there is only one lane, a plain slice is a view too. Its elements have the type of the lane,
-// or are structs that consist of that lane alone. For example,
-// []Entity and []Parent both show `type Parent struct{ Entity Entity }`.
+// If there is only one lane, a plain slice is a view too. The elements of such a slice have the
+// type of the lane, or are structs that consist of that lane alone. For example, []Entity and
+// []Parent both show `type Parent struct{ Entity Entity }`.
 //
 // If the view does not match, Bind returns an error that wraps ErrView and names
 // the field and the lanes.

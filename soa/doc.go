@@ -1,5 +1,5 @@
-// Package soa describes Go types as lanes (structure of arrays). It splits a struct into one array
-// per field, matches views to such arrays, and creates stand-alone columns.
+// Package soa describes Go types as lanes (structure of arrays). Package soa splits a struct
+// into one array per field, matches views to such arrays, and creates stand-alone columns.
 //
 //	type Positions struct{ X, Y, Z []float32 }
 //
@@ -13,8 +13,8 @@
 // # Words
 //
 // A lane is one top-level field of a type, stored contiguously for many rows. A
-// view is a struct of slices (or one plain slice) that shows lanes. Its fields have the names of
-// the lanes. A column consists of all lanes of one type.
+// view is a struct of slices (or one plain slice) that shows lanes. The fields of a view have
+// the names of the lanes. A column consists of all lanes of one type.
 //
 //	type Position struct{ X, Y, Z float32 }   // a row
 //	type Positions struct{ X, Y, Z []float32 } // a view of its three lanes

@@ -24,7 +24,7 @@ func Headers[V any](v *V) []Header {
 
 // Point sets every slice of a view to n elements with a capacity of n. Slice i begins at base +
 // i*stride. Use it for lanes that follow each other at equal distances, in the order of the view's
-// fields. It takes half the time of a loop over Headers. V and the memory must meet the same
+// fields. Point takes half the time of a loop over Headers. V and the memory must meet the same
 // requirements as for Headers.
 func Point[V any](v *V, base unsafe.Pointer, stride uintptr, n int) {
 	// The stores for one number of slices have no loop between them, so they share one check of the

@@ -11,8 +11,8 @@ import (
 //
 //	Σ d[i] d[i+k] / Σ d[i]²
 //
-// dst[0] is 1. If all samples are equal, or x is empty, all values are NaN. It panics if dst is longer than x. It needs len(dst)·len(x) products and
-// allocates a copy of x.
+// dst[0] is 1. If all samples are equal, or x is empty, all values are NaN. It panics if dst is longer than x.
+// Autocorrelation needs len(dst)·len(x) products and allocates a copy of x.
 //
 // Values: each sum has the bits of [kernels.Dot], so that all machines compute the same bits.
 func Autocorrelation(dst, x []float64) {

@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A Series holds averages of the samples that a simulation took one after the other, at equal intervals. It does not hold the samples:
-// 10⁹ samples take 60 kB. The zero value has no samples. A Series must not be copied after the first Add. Its methods
-// must not be called concurrently.
+// A Series holds averages of the samples that a simulation took one after the other, at equal intervals. A Series does not
+// hold the samples: 10⁹ samples take 60 kB. The zero value has no samples. A Series must not be copied after the first Add.
+// The methods of a Series must not be called concurrently.
 //
 // Level 0 has the samples. A block of level k is the average of two successive blocks of level k-1, so that it has 2ᵏ
 // samples. The longer the blocks are, the less the average of a block depends on the average of the block before it. Once
@@ -117,7 +117,7 @@ func (s *Series) Levels() int {
 
 // Block returns three results: the standard error of the mean that is computed from the blocks of a level, the uncertainty
 // of this error, and the number of blocks. To see whether the simulation is long enough, print these results for all levels:
-// the errors must reach a plateau. It panics if level is not in [0, Levels()).
+// the errors must reach a plateau. Block panics if level is not in [0, Levels()).
 func (s *Series) Block(level int) (stdErr, uncertainty float64, blocks int) {
 	if level < 0 || level >= s.Levels() {
 		panic(fmt.Sprintf("stats: Series.Block: the level is %d, and the series has %d levels", level, s.Levels()))
@@ -168,8 +168,8 @@ func (s *Series) plateau() (e, first float64, enough bool) {
 }
 
 // Time returns the integrated autocorrelation time in intervals between samples. The mean of n samples has about the same
-// error as the mean of n/Time independent numbers. It is about 1 if the samples are independent. If enough is false, the
-// simulation was too short to determine the time, which is probably longer.
+// error as the mean of n/Time independent numbers. The time is about 1 if the samples are independent. If enough is false,
+// the simulation was too short to determine the time, which is probably longer.
 func (s *Series) Time() (time float64, enough bool) {
 	e, first, enough := s.plateau()
 	if first == 0 {

@@ -11,7 +11,7 @@ import (
 )
 
 // newWalk returns n samples of an autoregressive process of first order with the mean 3 and the variance 1, whose correlation of
-// samples k apart is phi^k. Its integrated autocorrelation time is (1+phi)/(1-phi).
+// samples k apart is phi^k. The integrated autocorrelation time of the samples is (1+phi)/(1-phi).
 func newWalk(seed uint64, n int, phi float64) []float64 {
 	noise := make([]float64, n)
 	random.Normal(noise, random.Key{Seed: seed, Stream: 1}.Rows(0), 0, 1)

@@ -37,8 +37,8 @@ func newSweep(b *testing.B, axes ...string) *Study {
 	return s
 }
 
-// timeRuns does runs of a study on the given number of cores. It returns the wall time and the CPU time,
-// both without the start of the processes.
+// timeRuns does runs of a study on the given number of cores. timeRuns returns the wall time and the CPU
+// time, both without the start of the processes.
 func timeRuns(b *testing.B, s *Study, cores int) (took, cpu time.Duration) {
 	b.Helper()
 	b.Setenv("LANEWISE_STUDY_TEST", "walk")
@@ -107,7 +107,7 @@ func runBare(s *Study, of Share) (took time.Duration, err error) {
 }
 
 // bareMain is the main function of a program that does a share of the runs of a study in a loop.
-// Its arguments are the study's directory and the share.
+// The program's arguments are the study's directory and the share.
 func bareMain() {
 	s := &Study{program: programOf[*walk]("benchmark"), errOut: io.Discard}
 	share, err := ParseShare(os.Args[2])
@@ -123,7 +123,7 @@ func bareMain() {
 }
 
 // ceiling returns the time that the given number of loops takes in separate processes without
-// coordination. It is the machine's limit on that many cores.
+// coordination. This time is the machine's limit on that many cores.
 func ceiling(b *testing.B, s *Study, cores int) time.Duration {
 	b.Helper()
 	b.Setenv("LANEWISE_STUDY_TEST", "bare")

@@ -126,7 +126,8 @@ func (o *outcome) difference(p *outcome) string {
 }
 
 // inPieces does a run that is saved after 1, 2, 4 and so on ticks. After each save, the run
-// continues in a new value of the model. It returns the number of times that it saved the run.
+// continues in a new value of the model. inPieces returns the number of times that it saved the
+// run.
 func (p *program) inPieces(ctx context.Context, t task) (o *outcome, n int, err error) {
 	var kept []byte
 	next := 1

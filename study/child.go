@@ -52,8 +52,8 @@ type orders struct {
 // childExitTimeout is the longest time that the parent waits for a child to exit without being killed.
 const childExitTimeout = 10 * time.Second
 
-// child does the runs that the parent orders. It calls exit to end the process at once if a model
-// does not return.
+// child does the runs that the parent orders. If a model does not return, child calls exit to end
+// the process at once.
 func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
 	// Ignore Ctrl-C, because the parent handles it and then closes our input.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)

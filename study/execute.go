@@ -36,8 +36,8 @@ type steps struct {
 	save   func(w io.Writer) error // nil if the model does not save
 }
 
-// programOf returns the program of a model. It panics if the model's struct or its row type is not
-// valid, because that is a mistake in the source.
+// programOf returns the program of a model. programOf panics if the model's struct or its row type
+// is not valid, because that is a mistake in the source.
 func programOf[P Model[R], R any](caller string) *program {
 	t := reflect.TypeFor[P]()
 	if t.Kind() != reflect.Pointer {
@@ -149,7 +149,8 @@ func (p *program) execute(ctx context.Context, t task, pool *jobs.Pool) (o *outc
 	return o, nil
 }
 
-// drive does a run to its end. It begins with the saved state of the run, if there is one, or otherwise at tick 0.
+// drive does a run to its end. The run begins with its saved state, if there is one, or otherwise
+// at tick 0.
 func (p *program) drive(ctx context.Context, r *Run, t task, o *outcome, start time.Time) {
 	defer o.catch()
 	if t.limit > 0 {
@@ -191,8 +192,8 @@ func (p *program) drive(ctx context.Context, r *Run, t task, o *outcome, start t
 	}
 }
 
-// start sets up the run with the model's Setup, or loads the run's save. It also returns the time
-// that the saved run had already spent.
+// start sets up the run with the model's Setup, or loads the run's save. The results also include
+// the time that the saved run had already spent.
 func (p *program) start(r *Run, t task) (s steps, spent time.Duration, err error) {
 	if s, err = p.begin(r, t.values); err != nil {
 		return s, 0, err

@@ -409,7 +409,7 @@ func TestInner(t *testing.T) {
 }
 
 // TestOtherMachinesFiles checks that temporary files of workers on other machines stay in the study's
-// directory. Their locks are not visible here, so they may be in use.
+// directory. The locks of these files are not visible here, so the files may be in use.
 func TestOtherMachinesFiles(t *testing.T) {
 	dir := t.TempDir()
 	theirs := []string{".run-7.save.lanewise-77-0.tmp", ".worker-there.idx.lanewise-77-0.tmp", ".study.json.lanewise-77-0.tmp"}

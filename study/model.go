@@ -21,7 +21,7 @@ type Model[R any] interface {
 	// Setup creates the world. All random numbers of the model must come from r, so that a run is
 	// reproducible. A model that needs no world returns nil.
 	Setup(r *Run) (*ecs.World, error)
-	// Step does one tick and reports whether there is another tick to do. It should return soon
+	// Step does one tick and reports whether there is another tick to do. Step should return soon
 	// after the context of r has ended.
 	Step(r *Run) (more bool, err error)
 	// Result returns the row of results at the end.

@@ -16,9 +16,9 @@ type Outcome[R any] struct {
 }
 
 // Once does one run in this process, as the command run does. The run has the model's default
-// parameters, except for the parameters in settings (name=value). Its seed is the seed of the
-// first run of a study. Use it in a test that compares the outcome with an earlier one. Jobs run
-// on the pool; if the pool is nil, Once makes a pool with one worker.
+// parameters, except for the parameters in settings (name=value). The seed of the run is the
+// seed of the first run of a study. Use it in a test that compares the outcome with an earlier
+// one. Jobs run on the pool; if the pool is nil, Once makes a pool with one worker.
 //
 // Once returns an error if a parameter is invalid or the run fails.
 func Once[P Model[R], R any](pool *jobs.Pool, settings ...string) (out Outcome[R], err error) {

@@ -20,8 +20,8 @@ import (
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
-// A runSaver saves a long run at intervals. It writes a save as a whole or not at all. A nil
-// runSaver saves nothing.
+// A runSaver saves a long run at intervals. A runSaver writes a save as a whole or not at all. A
+// nil runSaver saves nothing.
 type runSaver struct {
 	id        string // id of the study
 	isDue     func(tick int) bool
@@ -54,9 +54,9 @@ func newKeeper(dir, id string, run int, every time.Duration) *runSaver {
 	}
 }
 
-// SaveWorld writes the world of a run. It is for the Save method of a model,
-// which may write more before or after the world. Package [snapshot] lists the parts of a world
-// that no file contains, and the options for them.
+// SaveWorld writes the world of a run. Use SaveWorld in the Save method of a model. The method may
+// write more before or after the world. Package [snapshot] lists the parts of a world that no file
+// contains, and the options for them.
 func SaveWorld(r *Run, to io.Writer, opts ...snapshot.Option) error {
 	m, err := ecs.Capture(r.World, nil)
 	if err != nil {

@@ -157,7 +157,7 @@ func (s *Study) checkProgram(m *manifest, where string) error {
 }
 
 // Adopt opens a study by its manifest, on a machine without the study's
-// directory. It returns an error for a study of another model or another build.
+// directory. Adopt returns an error for a study of another model or another build.
 func (s *Study) Adopt(text []byte) error {
 	m := manifest{}
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -275,10 +275,10 @@ func (s *Study) missing(of Share) iter.Seq[int] {
 // this case, an engine should drop the record and continue.
 //
 // Keep returns ErrRecord in three cases: the record's seed is not the seed of its run; the rows do
-// not match the checksum or the columns; or the state is OK and there is no result. It also returns
-// ErrRecord if the columns of a table differ from the program's columns or from the columns in
-// earlier records. Keep cannot detect wrong numbers in a valid record, so let only trusted machines
-// join.
+// not match the checksum or the columns; or the state is OK and there is no result. Keep also
+// returns ErrRecord if the columns of a table differ from the program's columns or from the columns
+// in earlier records. Keep cannot detect wrong numbers in a valid record, so let only trusted
+// machines join.
 func (s *Study) Keep(record []byte) (first bool, err error) {
 	r, err := ParseRecord(record)
 	if err != nil {

@@ -375,7 +375,7 @@ func (c *collector) modelMessages() {
 	save(0, func(h *saved, world []byte) []byte { h.Marks = []mark{{0, 1}}; return world })
 }
 
-// rolling is a model without a world. Its sum is wrong in runs that the variable loaded chooses.
+// rolling is a model without a world. The sum of a run is wrong in the runs that the variable loaded chooses.
 type rolling struct {
 	Rolls int `default:"9"`
 

@@ -37,7 +37,7 @@ type worker struct {
 	queue *queue
 }
 
-// work does the missing runs of a share. It returns the mode that it has chosen.
+// work does the missing runs of a share. The result is the mode that the worker has chosen.
 func (s *Study) work(ctx context.Context, l workerOptions) (mode string, err error) {
 	left := 0
 	for range s.missing(l.share) {
@@ -69,8 +69,8 @@ func (w *worker) crew(mode string) (*Crew, error) {
 	return w.study.Crew(o)
 }
 
-// modeAgain is the mode for repeating runs that are already done. It is like modeInner, but saves and logs
-// nothing.
+// modeAgain is the mode for repeating runs that are already done. This mode is like modeInner, but saves and
+// logs nothing.
 const modeAgain = "again"
 
 func (w *worker) failed(run, attempt int, why string) error {
@@ -181,9 +181,8 @@ func cores() int { return runtime.GOMAXPROCS(0) }
 // fewer runs, the trial would take more than 1/worthTrying of the study.
 const worthTrying = 50
 
-// chooseMode does the same first runs in both modes and chooses the faster mode. It
-// also compares the hashes, so that each study starts with a test of
-// reproducibility.
+// chooseMode does the same first runs in both modes and chooses the faster mode. chooseMode also compares the
+// hashes, so that each study starts with a test of reproducibility.
 func (w *worker) chooseMode(ctx context.Context, left int) (string, error) {
 	switch {
 	case left < w.cores: // one core for each run would leave cores idle

@@ -4,7 +4,7 @@
 //	s, err := arrow.New(w, ecs.Read[Position]())
 //	err = parquet.Write(file, s, parquet.Plain)
 //
-// It is separate from package arrow so that programs that only use Arrow's
+// Package parquet is separate from package arrow, so that programs that only use Arrow's
 // streams do not link it.
 package parquet
 

@@ -203,7 +203,7 @@ func uniform(r *rig) (side, []side, error) {
 	return calls("ours", "avx2", func() { random.Uniform(dst, from) }), []side{askingSide(p, "index", 256, n)}, nil
 }
 
-// A cell holds the state of one block. It fills a cache line, so that blocks do not share one.
+// A cell holds the state of one block. A cell fills a cache line, so that blocks do not share one.
 type cell struct {
 	v uint64
 	_ [56]byte

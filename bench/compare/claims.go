@@ -23,7 +23,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A claim is a ratio that a page names. It is one row of docs/claims.md.
+// A claim is a ratio that a page names. Each claim is one row of docs/claims.md.
 type claim struct {
 	name  string // the anchor of its row
 	page  string // the page whose work it measures
@@ -172,8 +172,8 @@ const limit = 1.15
 func differ(a, b float64) bool { return max(a/b, b/a) > limit }
 
 // check measures a claim until the ratio agrees with the page, at most three
-// times. It returns the measurement closest to the page. For an update, it measures once, because then the
-// page may be wrong.
+// times. The result is the measurement closest to the page. For an update, it measures once, because then
+// the page may be wrong.
 func (c *claim) check(r *rig, known map[string]claimValue, update bool) (best claimValue, err error) {
 	want, seen := known[c.name]
 	for try := range 3 {

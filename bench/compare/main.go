@@ -1,10 +1,10 @@
 // Command compare measures kernels next to alternatives: a plain Go loop,
-// gonum, vek, and C, both in intrinsics and vectorised by the compiler. It
-// prints one table of nanoseconds for each row of data. The sides in C are
-// intrinsics (C avx2, avx512), plain loops (loop2), and loops with hints about
-// memory and order (auto, any). It also prints three ratios: our time divided by the time
-// of the fastest alternative with the same instructions; our time divided by the time of C
-// with intrinsics; and the time of plain Go divided by ours.
+// gonum, vek, and C, both in intrinsics and vectorised by the compiler. The command prints
+// one table of nanoseconds for each row of data. The sides in C are intrinsics (C avx2,
+// avx512), plain loops (loop2), and loops with hints about memory and order (auto, any). It
+// also prints three ratios: our time divided by the time of the fastest alternative with
+// the same instructions; our time divided by the time of C with intrinsics; and the time of
+// plain Go divided by ours.
 //
 //	go run . [-only sum] [-n 160,1024] [-rounds 5] [-cc clang]
 //	go run . -sleef [-only Exp]

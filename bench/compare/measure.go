@@ -45,7 +45,7 @@ func ourSides(kernel, plain func()) []side {
 
 const sample = 200 * time.Microsecond
 
-// measure runs the sides in turns. It returns the median time of each side, in
+// measure runs the sides in turns. The results are the median times of the sides, in
 // nanoseconds per row.
 func measure(sides []side, n, rounds int) (map[string]float64, error) {
 	times := make([]int, len(sides))

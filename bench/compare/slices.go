@@ -18,7 +18,7 @@ type kernel struct {
 	f32, f64 func(n int) []side
 }
 
-// sides returns the sides of a kernel. It creates the operands as kernels.c does.
+// sides returns the sides of a kernel. The operands are created as in kernels.c.
 func (k *kernel) sides(bits, n int) []side {
 	made = 0
 	if bits == 64 {

@@ -1,5 +1,5 @@
 // Command jobs compares package jobs with alternatives: OpenMP, plain
-// goroutines, errgroup and conc. It prints tables of medians, goals with their
+// goroutines, errgroup and conc. The command prints tables of medians, goals with their
 // results, and an estimate for more processors.
 //
 //	go run . [-rounds 3] [-limit 5m] [-only fork,empty,graph,kernel,foreign,idle,model] [-sides .] [-tries 6] [-c program]

@@ -7,10 +7,9 @@ import (
 	"text/tabwriter"
 )
 
-// We have no machine with many cores, so this is a simulation. It runs a loop
-// of n equal blocks on some processors, as a series of events, with times in
-// nanoseconds. It models the transfer of cache lines, but not memory bandwidth,
-// NUMA nodes or clock speeds.
+// We have no machine with many cores, so this is a simulation. The simulation runs a loop of n
+// equal blocks on some processors, as a series of events, with times in nanoseconds. The simulation
+// models the transfer of cache lines, but not memory bandwidth, NUMA nodes or clock speeds.
 type model struct {
 	line  float64 // to transfer a contended cache line
 	take  float64 // to take a block from the worker's share

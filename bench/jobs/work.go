@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// A cell holds the state of one block. It fills a cache line, so that blocks do not share one.
+// A cell holds the state of one block. A cell fills a cache line, so that blocks do not
+// share one.
 type cell struct {
 	v uint64
 	_ [56]byte

@@ -340,9 +340,9 @@ func TestCorners(t *testing.T) {
 	t.Run("float64", testCorners[float64])
 }
 
-// testCorners compares sums with sums over all pairs and images. It uses few and many atoms, and boxes that
-// are narrow, wide, walled and open. Atoms may leave the boxes. Sums of quanta must be equal to the
-// reference, and all forces must add up to 0. Ordered sums differ by roundings.
+// testCorners compares sums with sums over all pairs and images. testCorners uses few and many atoms, and
+// boxes that are narrow, wide, walled and open. Atoms may leave the boxes. Sums of quanta must be equal to
+// the reference, and all forces must add up to 0. Ordered sums differ by roundings.
 func testCorners[T kernels.Float](t *testing.T) {
 	pool := threeWorkers(t)
 	configs := []config{{nil, 0, 0.3}, {pool, 4, 0.2}, {nil, 16, 0}, {pool, 1, 0.6}}

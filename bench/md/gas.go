@@ -179,8 +179,8 @@ func (g *gas[T]) pull(time T, energies bool) error {
 // thermo holds the numbers that LAMMPS prints, per atom.
 type thermo struct{ temperature, potential, pressure float64 }
 
-// observe returns the thermo of a gas. It rounds sums of energies once, so that the sums do not depend on the order
-// of rows.
+// observe returns the thermo of a gas. observe rounds sums of energies once, so that the sums do not depend on the
+// order of rows.
 func (g *gas[T]) observe(s *start) thermo {
 	n := float64(g.list.Len())
 	v2 := make([]T, g.list.Len())

@@ -41,7 +41,8 @@ var styles = []style{
 // errNoPackage says that LAMMPS was compiled without the package of a style.
 var errNoPackage = errors.New("this LAMMPS was compiled without the package")
 
-// newLAMMPS writes the start for LAMMPS into a directory. It returns nil if the program is not installed.
+// newLAMMPS writes the start for LAMMPS into a directory. newLAMMPS returns nil if the program is not
+// installed.
 func newLAMMPS(program, dir string, s *start) (*lammps, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// A variant is a potential that TestMelt does not use. Its golden values are for 500 atoms after 100 steps:
-// hashes of ordered sums and of sums of quanta, and the numbers that LAMMPS (29 September 2021, check yes)
-// prints for the same start.
+// A variant is a potential that TestMelt does not use. The golden values of a variant are for 500 atoms
+// after 100 steps: hashes of ordered sums and of sums of quanta, and the numbers that LAMMPS (29 September
+// 2021, check yes) prints for the same start.
 type variant struct {
 	name             string
 	ordered, rounded potential[float64]
@@ -136,7 +136,7 @@ func melt(s *start, c config, p potential[float64], quanta bool) (*gas[float64],
 	return &m.gas, nil
 }
 
-// step advances the gas by dt. It computes energies only if they are wanted.
+// step advances the gas by dt. Energies are computed only if they are wanted.
 func (m *melted) step(energies bool) error {
 	pos := m.list.At()
 	m.vel.AddScaled(&m.vel, &m.force, dt/2)

@@ -16,8 +16,8 @@
 //
 // # Design
 //
-// A fence is one of those jobs with its archetypes, or several readers folded into one. It
-// is in the lists of all components that the job touches.
+// A fence is one of those jobs with its archetypes, or several readers folded into one. A
+// fence is in the lists of all components that the job touches.
 //
 //   - A list stays short even after many jobs. A writer that covers a fence's
 //     archetypes is ordered after the fence, so the fence leaves the list: a job

@@ -8,8 +8,8 @@ import (
 )
 
 // Tracker orders jobs by the components that they read and write. For each component it stores the
-// jobs that wrote it last and the jobs that have read it since. It belongs to one goroutine at a
-// time. The zero Tracker is ready to use.
+// jobs that wrote it last and the jobs that have read it since. A Tracker belongs to one goroutine
+// at a time. The zero Tracker is ready to use.
 //
 // For each job, ask Before for the handles for which it has to wait, schedule the job after those
 // handles, and pass its handle to Add. Two jobs whose Where sets have no archetype in common get no

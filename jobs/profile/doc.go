@@ -9,9 +9,9 @@
 //
 // An Event is a job, a worker's part of a loop, or a sleep. A Recorder is the interface for tools:
 // it switches the recording of a pool on and off and reads the events. A Source is the pool's side
-// of the profile. It has a Worker for each worker and waiting goroutine. A Piece is a job, a part
-// of a loop, or a sleep while a worker executes it. A Meter adds up the times of the jobs that have
-// it. A LoopMode says how loops of one job are run.
+// of the profile. A Source has a Worker for each worker and waiting goroutine. A Piece is a job, a
+// part of a loop, or a sleep while a worker executes it. A Meter adds up the times of the jobs that
+// have it. A LoopMode says how loops of one job are run.
 //
 // # Design
 //

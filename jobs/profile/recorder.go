@@ -106,9 +106,9 @@ type Worker struct {
 	index  int
 	caller bool
 
-	// events is the ring of kept events, or nil. It is stored by setRecording, under the source's
-	// lock, and loaded by the worker. The worker may add an event to an old ring that is no longer
-	// read.
+	// events is the ring of kept events, or nil. The pointer is stored by setRecording, under the
+	// source's lock, and loaded by the worker. The worker may add an event to an old ring that is
+	// no longer read.
 	events atomic.Pointer[eventRing]
 }
 

@@ -326,9 +326,9 @@ func (h *joinedWorker) runBlock(ctx context.Context, m jetstream.Msg) error {
 	return m.DoubleAck(ctx)
 }
 
-// deliver waits until the server has stored a result. It keeps waiting during
-// reconnects and while the server is full. If the server does not answer for as
-// long as the worker's patience, deliver gives up.
+// deliver waits until the server has stored a result. It keeps waiting while the connection is re-established
+// and while the server is full. If the server does not answer for as long as the worker's patience, deliver
+// gives up.
 func (h *joinedWorker) deliver(ctx context.Context, m *nats.Msg, f jetstream.PubAckFuture) error {
 	var err error
 	end := time.Now().Add(h.patience)

@@ -18,8 +18,8 @@ import (
 // flags of a process.
 const tokenVariable = "STUDY_TOKEN"
 
-// maxPayload is the largest size of a record. It is the limit that the server
-// sets for a message.
+// maxPayload is the largest size of a record. This size is the limit that the server sets
+// for a message.
 const maxPayload = 8 << 20
 
 // serverOptions holds the address of the server, and the settings that decide which workers may connect.
@@ -80,8 +80,8 @@ func (l *serverOptions) checkOptions(dir string) (*server.Options, error) {
 	return o, nil
 }
 
-// start starts the server and connects to it. It returns the address that
-// workers should use.
+// start starts the server and connects to it. The results include the address that workers
+// should use.
 func (l *serverOptions) start(dir string) (s *server.Server, nc *nats.Conn, addr string, err error) {
 	o, err := l.checkOptions(dir)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package table implements typed rows. It maps the fields of a Go struct to
+// Package table implements typed rows. Package table maps the fields of a Go struct to
 // columns, encodes rows as bytes, and writes tables in several formats.
 //
 //	shape, err := table.ShapeOf(reflect.TypeFor[Day]())  // a column for each field

@@ -77,8 +77,8 @@ func Snake(name string) string {
 	return b.String()
 }
 
-// KindOf returns the kind of the column that holds values of a Go type. It
-// reports whether there is such a kind.
+// KindOf returns the kind of the column that holds values of a Go type. KindOf reports whether there is such a
+// kind.
 func KindOf(t reflect.Type) (Kind, bool) {
 	switch t.Kind() {
 	case reflect.Float64:
@@ -119,9 +119,9 @@ func (s *Shape) Append(b []byte, tick int, row reflect.Value) (out []byte, bad i
 	return b, bad
 }
 
-// AppendRow appends a row in the encoding of the log, as [Shape.Append] does. It is the inverse of [Decode]: the first cell is
-// the tick, and each column has one of the other cells. AppendRow panics if the number of cells is not the number
-// of columns plus one.
+// AppendRow appends a row in the encoding of the log, as [Shape.Append] does. AppendRow is the inverse of
+// [Decode]: the first cell is the tick, and each column has one of the other cells. AppendRow panics if the number
+// of cells is not the number of columns plus one.
 func AppendRow(b []byte, columns []Column, cells []Value) []byte {
 	if len(cells) != len(columns)+1 {
 		panic(fmt.Sprintf("table: AppendRow: %d cells for a tick and %d columns", len(cells), len(columns)))
@@ -177,8 +177,7 @@ func (k Kind) append(b []byte, v Value) []byte {
 var ErrShort = errors.New("table: the bytes of a row end too early")
 
 // Decode reads one row in the encoding of the log. Decode appends a cell for
-// each column to cells. It returns the tick, the cells, and the bytes after the
-// row. Texts are copied.
+// each column to cells. Decode returns the tick, the cells, and the bytes after the row. Texts are copied.
 func Decode(b []byte, columns []Column, cells []Value) (out []Value, rest []byte, err error) {
 	if len(b) < 8 {
 		return cells, b, ErrShort

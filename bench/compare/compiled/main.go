@@ -1,7 +1,6 @@
 // Command compiled compares loops that lanec compiles with the same loops in C,
-// plain and in vectors (source/kernels.c). It prints one table of nanoseconds
-// for each of 4,096 rows, or for each pair of 1,024 bodies, with the ratio to
-// the fastest C.
+// plain and in vectors (source/kernels.c). The command prints one table of nanoseconds for
+// each of 4,096 rows, or for each pair of 1,024 bodies, with the ratio to the fastest C.
 //
 //	go run ./compiled [-rounds 9] [-cc clang] [-only move]
 //

@@ -1,6 +1,6 @@
 // Command draws compares random.Uniform for float32 with Philox in C
-// (source/draw.c, with AVX2 and AVX-512 intrinsics). It measures draws by index and
-// draws by id, and prints nanoseconds for each of 1,024 rows.
+// (source/draw.c, with AVX2 and AVX-512 intrinsics). The command measures draws by index
+// and draws by id, and prints nanoseconds for each of 1,024 rows.
 //
 //	go run ./draws [-rounds 25] [-cc clang]
 //

@@ -1,7 +1,7 @@
 // Command entities compares worlds of entities with Ark, another library for
-// Go, and with Go on flat slices. It compares the loop that a user writes,
-// access to single entities, spawning, changes of components, archetypes with
-// one entity each, and new queries.
+// Go, and with Go on flat slices. The command compares the loop that a user writes, access
+// to single entities, spawning, changes of components, archetypes with one entity each, and
+// new queries.
 //
 //	go run ./entities [-only loop] [-rounds 15]
 //

@@ -1,17 +1,16 @@
 // Command neighbours compares grids of package near with the same algorithm in
 // C, with AVX2 intrinsics (source/near.c). It measures the time to build the grid, and the
-// time to sum over all points within a cell's width of each point. It prints nanoseconds
-// for each point.
+// time to sum over all points within a cell's width of each point. The command prints
+// nanoseconds for each point.
 //
 //	go run ./neighbours [-n 100000,1000000] [-rounds 9] [-cc clang]
 //	go run ./neighbours -tree
 //
 // All sides take turns within a round. The table has the medians of the rounds,
 // or with -least their minima. The C programs are compiled with -O3 -mavx2
-// -ffp-contract=off. They support one size of cube and check nothing. "C sums"
-// processes eight candidates of one point at a time. "C tiles" processes the
-// candidates of eight points at a time, as package near does. Each program adds
-// in its own order.
+// -ffp-contract=off. The C programs support one size of cube and check nothing. "C sums"
+// processes eight candidates of one point at a time. "C tiles" processes the candidates of
+// eight points at a time, as package near does. Each program adds in its own order.
 package main
 
 import (

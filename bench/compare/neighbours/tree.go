@@ -14,7 +14,7 @@ import (
 
 // searchTrees searches for the 8 nearest points in a grid and in nanoflann's kd-tree,
 // and compares the two. The points are evenly or unevenly distributed in a
-// cube. It prints the minimum time of the rounds, on one worker.
+// cube. searchTrees prints the minimum time of the rounds, on one worker.
 func searchTrees(w io.Writer, n, rounds int, cc string) error {
 	p, err := native.Start(source, "tree.cpp", cc, []string{"-O3", "-march=native"})
 	if err != nil {

@@ -1,7 +1,7 @@
 // Command sorts compares sorts of package order with radix sorts in C++
-// (source/sort.cpp). It sorts keys alone, and pairs of a key and an int32. It
-// prints nanoseconds for each row, including the copy that restores the
-// unsorted rows.
+// (source/sort.cpp). The command sorts keys alone, and pairs of a key and an int32. The
+// command prints nanoseconds for each row, including the copy that restores the unsorted
+// rows.
 //
 //	go run ./sorts [-n 1024,100000,1000000] [-rounds 9] [-cc clang++]
 //
@@ -112,7 +112,7 @@ func is64[K order.Key]() bool {
 
 const sample = 1_000_000 // the minimum number of rows that a side sorts in a round
 
-// measure runs the sides in turns. It returns the median time of each side, in
+// measure runs the sides in turns. The results are the median times of the sides, in
 // nanoseconds per row.
 func measure(sides []side, n, rounds int) ([]float64, error) {
 	samples := make([][]float64, len(sides))

@@ -179,8 +179,8 @@ func moveCallback(c *ecs.Chunk) {
 	})
 }
 
-// eachRow calls a function for each row of two columns. It is in a library, so that the compiler does
-// not know the function.
+// eachRow calls a function for each row of two columns. eachRow is in a library, so that the compiler
+// does not know the function.
 //
 //go:noinline
 func eachRow(p, v *vecs, do func(p, v row)) {

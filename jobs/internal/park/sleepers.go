@@ -49,8 +49,8 @@ func (s *Sleepers) Init(n int, hook func(where string)) {
 	s.Cost.init()
 }
 
-// SetParker sets the Parker on which worker i sleeps. It is called before the worker sleeps for
-// the first time.
+// SetParker sets the Parker on which worker i sleeps. SetParker is called before the worker sleeps
+// for the first time.
 func (s *Sleepers) SetParker(i int, p Parker) { s.workers[i].parker = p }
 
 // Count is the number of workers that sleep or are about to.
@@ -65,7 +65,8 @@ func (s *Sleepers) AddSearching(change int) { s.searching.Add(int32(change)) }
 // Wakes is the number of workers that were woken so far.
 func (s *Sleepers) Wakes() uint64 { return s.wakes.Load() }
 
-// Mark marks a worker as asleep. It must look for work once more before it sleeps.
+// Mark marks a worker as asleep. After Mark, the worker must look for work once more before it
+// sleeps.
 func (s *Sleepers) Mark(i int) {
 	s.workers[i].calledAt.Store(0) // it may have woken up without reading it
 	s.marks[i/64].Or(1 << (i % 64))
@@ -103,7 +104,7 @@ func (s *Sleepers) Wake(i int) bool {
 	return true
 }
 
-// WakeOne wakes the lowest marked worker. It returns false if none is marked.
+// WakeOne wakes the lowest marked worker. WakeOne returns false if none is marked.
 func (s *Sleepers) WakeOne() bool {
 	for k := range s.marks {
 		for w := s.marks[k].Load(); w != 0; w = s.marks[k].Load() {
@@ -116,8 +117,8 @@ func (s *Sleepers) WakeOne() bool {
 }
 
 // WakeFor wakes one or two workers for n pieces of work that take ns nanoseconds together, or an
-// unknown time if ns is negative. Those workers wake the others. It returns false if the work is
-// not worth waking a worker.
+// unknown time if ns is negative. Those workers wake the others. WakeFor returns false if the work
+// is not worth waking a worker.
 func (s *Sleepers) WakeFor(n int, ns int64) bool {
 	n = s.WakesNeeded(n)
 	if n <= 0 {
@@ -146,8 +147,8 @@ func (s *Sleepers) WakeForRest(ns int64) {
 	}
 }
 
-// RecordWakeUp is called by a worker that has woken up. It returns how long the wake-up took; 0 if
-// no goroutine has called the worker.
+// RecordWakeUp is called by a worker that has woken up. RecordWakeUp returns how long the wake-up
+// took; 0 if no goroutine has called the worker.
 func (s *Sleepers) RecordWakeUp(i int) time.Duration {
 	at := s.workers[i].calledAt.Swap(0)
 	if at == 0 {

@@ -19,7 +19,7 @@ type Waiters struct {
 	list []waiter
 }
 
-// Key says which job a goroutine waits for. It is a struct and not a type parameter of Waiters,
+// Key says which job a goroutine waits for. A Key is a struct and not a type parameter of Waiters,
 // because a package that imports jobs would compile the methods of a generic type again.
 type Key struct {
 	Job        any // a pointer

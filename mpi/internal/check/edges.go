@@ -24,8 +24,8 @@ type edge struct {
 }
 
 // corner is a small space with few rows, sometimes fewer than ranks. The rows
-// jump to any position, even beyond the border. They are destroyed, and created
-// again elsewhere with the same ID.
+// jump to any position, even beyond the border. Rows are destroyed, and created again elsewhere
+// with the same ID.
 type corner struct {
 	c     *mpi.Comm
 	w     *ecs.World

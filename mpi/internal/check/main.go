@@ -72,7 +72,8 @@ func runOn(c *mpi.Comm, rank int, do func() error) error {
 	return nil
 }
 
-// run runs the requested cases. It repeats them with other numbers of workers and other cuts.
+// run runs the requested cases. run repeats the cases with other numbers of workers and
+// other cuts.
 func run(c *mpi.Comm, all []func(*mpi.Comm) error) error {
 	next := append([]string{""}, strings.Fields(*again)...)
 	for _, text := range next {

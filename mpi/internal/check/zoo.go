@@ -23,7 +23,8 @@ type (
 	Speed struct{ X, Y, Z float64 }
 	// Weight is the component that other animals see.
 	Weight struct{ Value float32 }
-	// Seen is the sum of the weights of the animals around an animal. Its bits depend on the order of additions.
+	// Seen is the sum of the weights of the animals around an animal. The bits of the sum depend on the order of
+	// additions.
 	Seen struct{ Sum float32 }
 )
 

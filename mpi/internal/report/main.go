@@ -1,7 +1,7 @@
 // Command report measures the cost of a tick of the flock on 1 to 16 ranks.
 // The numbers of rows, ghosts and bytes do not depend on the number of cores.
-// The CPU time of the forces does not depend on the number of cores either. It starts
-// mpirun, and prints a table.
+// The CPU time of the forces does not depend on the number of cores either. The command
+// starts mpirun, and prints a table.
 package main
 
 import (

@@ -1,6 +1,6 @@
 // Package wire is the interface to MPI. It has non-blocking messages and collective
-// operations, and a caller waits for all of them together, with a time limit. It is the
-// only package of this module with cgo.
+// operations, and a caller waits for all of them together, with a time limit. Package wire
+// is the only package of this module with cgo.
 //
 // A [Wire] belongs to the thread that made it. Memory in transfer is pinned
 // until the operation is done.
@@ -211,7 +211,8 @@ func (w *Wire) fit(op string, all []byte, n int) error {
 	return nil
 }
 
-// Progress lets MPI work on the operations without waiting. It reports whether all operations are done.
+// Progress lets MPI work on the operations without waiting. Progress reports whether all
+// operations are done.
 func (w *Wire) Progress() (done bool, err error) {
 	if err := w.check("Test", C.wire_test(0, &w.isDone)); err != nil {
 		return false, err

@@ -102,9 +102,9 @@ func Append(b []byte, e Entry, payload ...[]byte) ([]byte, error) {
 	return b, nil
 }
 
-// Parse reads the entry at the beginning of b. Its payload follows the line. ok
-// reports whether the entry is complete. If the entry is not complete, more reports whether further
-// bytes could complete it.
+// Parse reads the entry at the beginning of b. The payload follows the line. The result ok
+// reports whether the entry is complete. If the entry is not complete, more reports whether
+// further bytes could complete it.
 func Parse(b []byte) (e Entry, payload []byte, ok, more bool) {
 	e, crc, head, ok, more := parseLine(b)
 	if !ok {

@@ -119,7 +119,7 @@ func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
 }
 
 // scanIndexed passes the entries of a log to the function each: first the entries in its index,
-// then the later entries. It returns the end of the last whole entry.
+// then the later entries. scanIndexed returns the end of the last whole entry.
 func scanIndexed(log, id string, f *os.File, each func(e Entry, at int64) error) (end int64, err error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -70,10 +70,10 @@ func checkHeader(name, id string, first []byte) error {
 	return fmt.Errorf("%s: its first line is damaged, so its study is unknown: if the log belongs to this study, change the line to %q; otherwise move the log to another directory", name, strings.TrimSuffix(string(head), "\n"))
 }
 
-// Open opens the log of a worker for writing, and creates it if necessary. It
-// cuts off a torn entry at the end. Only one process can have the log open. Open returns ErrHeld
-// with the name of the file in all other processes. On a file system without locks, the log gets a
-// name that no other process has.
+// Open opens the log of a worker for writing, and creates it if necessary. Open cuts off a torn
+// entry at the end. Only one process can have the log open. Open returns ErrHeld with the name of
+// the file in all other processes. On a file system without locks, the log gets a name that no
+// other process has.
 func Open(dir, worker, id string) (*Log, error) {
 	if err := CheckWorker(worker); err != nil {
 		return nil, err

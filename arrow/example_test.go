@@ -121,7 +121,8 @@ func Example_parquet() {
 	// Output: <nil>
 }
 
-// The inspector serves tables to clients with the token. This example is compiled and not run.
+// The inspector serves tables to clients with the token. This example is compiled but not
+// run.
 func Example_inspector() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

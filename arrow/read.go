@@ -28,7 +28,7 @@ const BatchLimit = 1 << 30
 // about 320 bytes for a column, is limited in the same way, and columns may be
 // nested at most 64 levels deep. Decompression of zstd may take as much memory as the limit
 // once more, or 8 MiB if that is more. Types, offsets, nulls and texts are checked before
-// the first entity is made. The number of batches is not limited: if the stream is not
+// the first entity is made. The number of batches is not limited. If the stream is not
 // trusted, limit the reader, for example with [io.LimitReader].
 func Read(w *ecs.World, in io.Reader, terms ...ecs.Term) (map[ecs.Entity]ecs.Entity, error) {
 	return ReadLimited(w, in, BatchLimit, terms...)

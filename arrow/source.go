@@ -14,9 +14,8 @@ import (
 
 var (
 	// ErrInPlace is wrapped by the error for a column that cannot be shown in
-	// the memory of chunks. These are columns of booleans, switches, shared
-	// values, components that some entities lack, and numbers that are not
-	// contiguous.
+	// the memory of chunks. This applies to columns of booleans, switches, shared values,
+	// components that some entities lack, and numbers that are not contiguous.
 	ErrInPlace = errors.New("the column does not lie in chunks as Arrow wants it")
 
 	// ErrOver is returned by a [View] if it is used after the iteration that yielded it.

@@ -22,9 +22,8 @@ type View struct {
 
 // Batch returns the batch, which refers to the memory of the chunk. Do not
 // write to the batch. Do not keep it, and do not read it after the iteration
-// of the loop, because the memory may then hold other data. The same rule
-// applies to the slices of a column. After the iteration, Batch returns an
-// error that wraps [ErrOver].
+// of the loop, because the memory may then hold other data. The same rule applies to slices
+// of a column. After the iteration, Batch returns an error that wraps [ErrOver].
 func (v View) Batch() (arrow.RecordBatch, error) {
 	if v.source == nil || v.turn != v.source.turn {
 		return nil, fmt.Errorf("arrow: a view is asked for its batch: %w: use Copy in the loop, or Gathered", ErrOver)

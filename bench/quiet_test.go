@@ -11,8 +11,8 @@ func TestIntegrateIsQuiet(t *testing.T) { integrate.checkAllocs(t) }
 func TestRotateIsQuiet(t *testing.T)    { rotate.checkAllocs(t) }
 func TestHierarchyIsQuiet(t *testing.T) { hierarchy.checkAllocs(t) }
 
-// checkAllocs reports steps that allocate after reusable memory has been allocated. There are more rows than
-// a kernel processes between two scheduling points.
+// checkAllocs reports steps that allocate after reusable memory has been allocated. The test uses more rows
+// than a kernel processes between two scheduling points.
 func (s *scenario) checkAllocs(t *testing.T) {
 	for _, side := range s.sides {
 		w := side.make(t, 66_000)

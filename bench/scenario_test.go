@@ -89,7 +89,7 @@ func unit(i int) (x, y, z, w float32) {
 	return x / l, y / l, z / l, w / l
 }
 
-// newWorld makes a world with a separate pool. Both live as long as the test.
+// newWorld makes a world with a separate pool. The world and the pool live as long as the test.
 func newWorld(tb testing.TB, workers int) *ecs.World {
 	pool := jobs.New(jobs.Workers(workers))
 	w := ecs.NewWorld("bench", ecs.OnPool(pool))

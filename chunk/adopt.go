@@ -1,15 +1,14 @@
 package chunk
 
 // Adopt transfers spans from one Slabs, from, to another, s, if this is possible without a copy.
-// Each of the spans must come from Get of from. Afterwards, Owns reports for each span whether it
-// was transferred. The contents of the spans stay the same.
+// Each given span must come from Get of the Slabs from. Afterwards, Owns reports for each span
+// whether it was transferred. The contents of the spans stay the same.
 //
 // A slab is transferred as a whole if the given spans are all of its used spans, and if they use
-// at least an eighth of it. The other spans stay in from, and the caller copies their contents.
-// So each slab has spans of only one owner, and a few spans of one owner do not keep a large slab
-// of another owner alive. In exchange for the slabs, from receives idle slabs of s, up to the
-// same total size. So a program that moves worlds in the same way again and again allocates only
-// once.
+// at least an eighth of it. All other spans stay in from, and the caller copies their contents.
+// So each slab has spans of only one owner. A few spans of one owner do not keep a large slab of
+// another owner alive. In exchange for the slabs, from receives idle slabs of s, up to the same
+// total size. So a program that moves worlds again and again in the same way allocates only once.
 //
 // If a span did not come from the Slabs from, Adopt panics as Put does, before it has changed
 // anything.

@@ -52,8 +52,8 @@
 // bytes stay unused.
 //
 // The rows after the live rows, up to the next multiple of 16, are scratch rows. Kernels may read
-// and write scratch rows, so that they need no tail. Therefore no result may depend on scratch
-// rows.
+// and write scratch rows, so that they need no tail. Therefore no result may depend on the
+// contents of scratch rows.
 //
 // Slabs hold no Go pointers, so that the garbage collector does not scan them.
 //

@@ -26,7 +26,7 @@ type Column struct {
 	Offsets []uint32
 
 	// Stride is the distance between neighbouring lanes in bytes if all lanes
-	// have the same size. Then lane i starts at Offsets[0] + i*Stride. Stride is 0 if
+	// have the same size. In that case lane i starts at Offsets[0] + i*Stride. Stride is 0 if
 	// sizes differ or there are no lanes.
 	Stride uint32
 }

@@ -199,9 +199,9 @@ func (s *Slabs) Used() int { return s.usedBytes }
 // Bytes returns the size of all slabs in bytes, used and free.
 func (s *Slabs) Bytes() int { return s.slabBytes }
 
-// Beside returns about how many bytes of the Go heap s uses in addition to its slabs. These are the
-// bytes of its lists, and the bytes that slabs skip so that they begin at a huge page. The skipped
-// bytes are never touched.
+// Beside returns about how many bytes of the Go heap s uses in addition to its slabs. This memory
+// consists of the lists of s, and of the bytes that slabs skip so that they begin at a huge page.
+// The skipped bytes are never touched.
 func (s *Slabs) Beside() (bytes int) {
 	regions := len(s.slabs) + len(s.spareRegions)
 	for _, list := range s.freePieces {

@@ -15,8 +15,8 @@ type storage interface {
 	width() int
 	length(lane int) int
 	at(lane, row int) table.Value
-	// encode writes rows lo to hi of a lane, little-endian. The first number begins at dst[0]. Each further
-	// number begins stride bytes after the previous one.
+	// encode writes rows lo to hi of a lane, little-endian. The first number is written at dst[0]. Each
+	// further number begins stride bytes after the previous one.
 	encode(dst []byte, stride, lane, lo, hi int)
 	// encodeAll does the same for all lanes. In each row, the numbers of the lanes follow one another.
 	encodeAll(dst []byte, stride, lo, hi int)

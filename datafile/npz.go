@@ -103,8 +103,8 @@ func (d *disk) ReadAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// fault returns the reader's error, if the reader has failed. Otherwise err is about the contents of the
-// file.
+// fault returns the reader's error, if the reader has failed. If the reader has no error, the error err is
+// about the contents of the file.
 func (d *disk) fault(do string, err error) error {
 	if d.err != nil {
 		return fmt.Errorf("datafile: %s: %w", do, d.err)

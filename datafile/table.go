@@ -110,8 +110,8 @@ func Lanes[T Number](name string, lanes ...[]T) Column {
 }
 
 // Categorical returns a column of labels: row i has the label labels[codes[i]].
-// CSV and extended XYZ contain the labels. The other formats contain the codes,
-// and vtp also the list of labels.
+// CSV and extended XYZ contain the labels. All other formats contain the codes, and vtp contains
+// the list of labels too.
 func Categorical[T int32 | int64 | uint8](name string, codes []T, labels ...string) Column {
 	return Column{Name: name, data: &typed[T]{codes}, labels: append([]string{}, labels...)}
 }
@@ -185,7 +185,7 @@ func (t *Table) has(name string) bool {
 
 // Get returns the lanes of a column as slices of T. The column must have the
 // given number of lanes. If T is the column's type, the slices are the memory of
-// the column. Otherwise they are a copy, and Get returns an error if a number
+// the column. If T is another type, the slices are a copy, and Get returns an error if a number
 // would change. Whole numbers from CSV are treated as decimals: if T is a float type, they are
 // rounded.
 func Get[T Number](t *Table, name string, width int) ([][]T, error) {

@@ -13,7 +13,7 @@ import (
 
 // WriteVTP writes a table as PolyData in VTK's format vtp, for ParaView. The column pos, of
 // float32 or float64 and 2 or 3 lanes, contains the points. Each point is also a vertex, so
-// that it is visible. The other columns become point data. The numbers follow the XML text
+// that it is visible. All other columns become point data. The numbers follow the XML text
 // as raw bytes.
 //
 // The lattice and each Info become field data. An Info that is a number becomes a

@@ -8,7 +8,7 @@ import (
 )
 
 // Deposit adds a value for each particle to the cells near it, including cells of the margin: call [Sums.FoldMargins] after the
-// last deposit. The result is the same for every order of the particles and every number of workers. If values is nil, the
+// last deposit. The sums are the same for every order of the particles and every number of workers. If values is nil, the
 // value of each particle is 1.
 //
 // Deposit returns an [*Error], and adds nothing, if a particle is outside of the grid, if a number is not finite, or if the

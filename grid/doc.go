@@ -32,10 +32,10 @@
 // # Design
 //
 // A sum of floats depends on its order, and the order of particles changes in nearly every simulation, for example when they
-// are sorted by cell. So [Sums] counts quanta in int64, whose addition does not depend on the order. Each value is first
-// rounded to a whole number Q of quanta. Then Q is divided among the planes near the particle. The quanta of a plane are
-// divided among its rows, and the quanta of a row are divided among its cells. Each division rounds all parts except the
-// last, which gets the rest. Therefore no quantum is lost.
+// are sorted by cell. Therefore [Sums] counts quanta in int64, and integer addition does not depend on the order. Each value
+// is first rounded to a whole number Q of quanta. Then Q is divided among the planes near the particle. The quanta of a
+// plane are divided among its rows, and the quanta of a row are divided among its cells. Each division rounds all parts
+// except the last, which gets the rest. Therefore no quantum is lost.
 //
 // Each worker deposits some of the particles to a copy of the field, and the copies are added at the end.
 //

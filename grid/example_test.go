@@ -26,7 +26,8 @@ func Example() {
 	// [10 5 1 0 0]
 }
 
-// Two charges are divided among the cells near them. Then the field at their positions is a mean of these cells.
+// Two charges are divided among the cells near them. The field at the positions of the
+// charges is then a mean of these cells.
 func ExampleMesh_Deposit() {
 	mesh := grid.Mesh[float64]{Width: 0.5, Order: grid.Linear}
 	sums := grid.NewSums(grid.Shape{X: 10, Margin: 1}, 0x1p-30)

@@ -92,7 +92,7 @@ func (c *call[T]) count(steps int) {
 }
 
 // doBlocks runs the call on some blocks. The division into blocks depends only on the shape of the state. So the same rows
-// advance for every number of workers, even if a Rate returns an error.
+// advance for every number of workers, even if Rate returns an error for some blocks.
 func (r *blockRun[T]) doBlocks(lo, hi int) {
 	_, arenas := poolsOf[T]()
 	a, _ := arenas.Get().(*arena[T])

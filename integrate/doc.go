@@ -25,7 +25,7 @@
 // The results have the same bits on every CPU, on every path of package kernels, and for every number
 // of workers, provided that this is also true of Rate. The result of an independent row does not
 // depend on the other rows. A call with n steps of a fixed length gives the same bits as n calls with
-// one step. The condition is that each call gets the time at which its step begins, and the
+// one step. This requires that each call gets the time at which its step begins, and the
 // accelerations of the call before.
 //
 // No call allocates after the first ones, except for its error, or after the

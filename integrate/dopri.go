@@ -24,7 +24,8 @@ type Control struct {
 	Most int
 	// Next has the length of the next step of each system: one number for each
 	// row, or one number if the rows are Coupled. If Next has another length, for example 0, DormandPrince
-	// chooses the first steps. So calls that follow each other continue with the steps of the last call.
+	// chooses the first steps. So calls that follow each other continue with the step lengths of the last
+	// call.
 	Next []float64
 	// Accepted and Rejected count the steps of all calls and systems.
 	Accepted, Rejected int
@@ -36,8 +37,8 @@ type Control struct {
 // All rows arrive exactly at end.
 //
 // Each row is a system with its own steps. The error of a system is the root mean square, over its lanes, of
-// the error divided by the tolerance. So the result of a row does not depend on any other row. The times of
-// rows differ, so a Rate that uses the time must read Block.Times.
+// the error divided by the tolerance. So the steps and the result of a row do not depend on any other row.
+// The times of rows differ, so a Rate that uses the time must read Block.Times.
 //
 // If the rows are Coupled, all numbers of the state are one system with one step. The
 // mean square is then an exact sum, so that the steps do not depend on the

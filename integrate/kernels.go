@@ -56,7 +56,8 @@ func thermal[T kernels.Float](v, noise, deviation []T, keep T) {
 	}
 }
 
-// stage2 to stage7 compute the states at which the slopes k2 to k7 are taken. The last one is the new state.
+// stage2 to stage7 compute the states at which the slopes k2 to k7 are taken. The last of these states is the
+// new state.
 //
 //lanec:kernel stage2f32[float32]
 //lanec:kernel stage2f64[float64]

@@ -19,8 +19,8 @@ import (
 // If Rate returns an error, the block stops, and its rows are as before the call of the
 // integrator. All other blocks advance. The integrator returns the error of the lowest
 // block that failed. The blocks depend only on the number of rows and lanes, and on the
-// method. So the result is the same for every number of workers. A Coupled system stops in
-// the middle of a step, so its lanes may have changed.
+// method. So the returned error is the same for every number of workers. A Coupled system
+// stops in the middle of a step, so its lanes may have changed.
 type Rate[T kernels.Float] func(dst, x [][]T, b Block[T]) error
 
 // A Block tells a [Rate] the rows and the time for which it computes.
@@ -105,7 +105,7 @@ func (o *ODE[T]) Eval(dst, x [][]T, time float64) error {
 // Kutta, from the given time on. The error of RK4 is of the fourth order in h, and RK4
 // calls Rate four times in a step. Step k begins at the time start + float64(float64(k)*h),
 // and ends h later. So a call with n steps gives the same bits as n calls with one step, if
-// call k gets this time.
+// call k gets the time at which step k begins.
 //
 // RK4 returns the error of Rate, and an [*Error] if a number becomes NaN or infinite. Rows
 // that failed are then as before the call, and all other rows have advanced. A Coupled

@@ -13,9 +13,9 @@ import (
 // goroutine outside of all jobs.
 //
 // The body of a Caller is the innermost body on the goroutine's stack, no matter which pool it
-// belongs to. For example, a goroutine that waits may run a job of another pool. That job is a
-// different caller from the job that waits, as if it ran on another worker. The zero Caller does
-// not equal the Caller of any call.
+// belongs to. For example, a goroutine that waits may run a job of another pool. The job that the
+// goroutine runs is a different caller from the job that waits, as if it ran on another worker. The
+// zero Caller does not equal the Caller of any call.
 type Caller struct {
 	goroutine uintptr
 	task      *Task
@@ -95,9 +95,9 @@ var blockRunners struct {
 
 // CallerBlock returns a number that identifies the block of a parallel-for from which the call
 // comes. If the calling job is a child or a descendant of a block, the result is the number of that
-// block. The number differs from those of all other blocks, of any pool, that exist at the same
-// time. The upper half of the number is equal for all blocks of one loop. CallerBlock returns 0 if
-// the call does not belong to a block. If a block waits for the calling job without being its
+// block. The result differs from the numbers of all other blocks, of any pool, that exist at the
+// same time. The upper half of the number is equal for all blocks of one loop. CallerBlock returns
+// 0 if the call does not belong to a block. If a block waits for the calling job without being its
 // ancestor, the job does not belong to that block.
 //
 // CallerBlock takes less than a nanosecond while no pool runs a block, even in builds without
@@ -130,8 +130,8 @@ func callerBlock() uint64 {
 }
 
 // noteBlocks records that this context is about to run blocks alone, or to run a job that may be
-// the child of a block. The record stays until the context has nothing to run. So a context that
-// runs short loops one after the other changes the shared counter only once.
+// the child of a block. The record stays until the context has nothing to run. Because the record
+// stays, a context that runs short loops one after the other changes the shared counter only once.
 func (wc *workerContext) noteBlocks() {
 	if !wc.stack.blocksRunCounted {
 		wc.stack.blocksRunCounted = true

@@ -27,12 +27,13 @@ func (pw *pendingWait) linkStack() {
 	}
 }
 
-// A job that closes another pool waits for the workers and the external jobs of that pool. So it
-// needs every job whose body these workers and jobs run. Pool.Close creates a job, called the closer, and waits as
-// this job. The bodies on the caller's stack need the closer. The closer needs the bodies on the
-// stacks of the pool's waiting goroutines. Each waiting goroutine records these needs itself,
-// because no other goroutine can read its stack. If Close creates the closer after the wait has
-// begun, it wakes all waiters so that they record their needs.
+// A job that closes another pool waits for the workers and the external jobs of that pool.
+// Therefore it needs every job whose body these workers and external jobs run. Pool.Close creates
+// a job, called the closer, and waits as this job. The bodies on the caller's stack need the
+// closer. The closer needs the bodies on the stacks of the pool's waiting goroutines. Each waiting
+// goroutine records these needs itself, because no other goroutine can read its stack. If Close
+// creates the closer after the wait has begun, it wakes all waiters so that they record their
+// needs.
 
 // closesInJobs is the number of calls of Close inside jobs. The number is raised after other
 // goroutines can find the closer.

@@ -449,8 +449,8 @@ func TestWaitThatCannotBeLinked(t *testing.T) {
 	}
 }
 
-// TestChildClosesTheCircle makes each job sleep in a wait for the next one. The last job waits for
-// a job that then schedules a child after the first job. One wait must return ErrDeadlock.
+// TestChildClosesTheCircle makes each job sleep in a wait for the next one. The last job waits for a
+// job that later schedules a child after the first job. One wait must return ErrDeadlock.
 func TestChildClosesTheCircle(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {

@@ -53,7 +53,7 @@ const (
 // job of another pool. Index 0 means no edge.
 var edges struct {
 	// A slab is stored once, under mu, before an index into it is handed out. So a goroutine that
-	// has an index finds the slab.
+	// has an index of an edge always finds the edge's slab.
 	slabs [1 << edgeBits / edgesPerSlab]atomic.Pointer[[edgesPerSlab]edge]
 
 	mu   sync.Mutex
@@ -158,8 +158,8 @@ func (node *jobNode) pushChildEdges(first uint32, last *edge) {
 //
 // The job that was queued last in a context starts a chain. A job becomes the new end of the chain
 // under three conditions: the same context schedules it, it depends only on the end, and it is the
-// first job that depends on that end. So each job of a chain has at most one chained successor,
-// and a wait for the end may run the whole chain from its start without a walk.
+// first job that depends on that end. Therefore each job of a chain has at most one chained
+// successor. A wait for the end may run the whole chain from its start, without a walk.
 func (wc *workerContext) linkAfterOne(node *jobNode, h, a Handle) bool {
 	if !a.Done() {
 		node.pool.noteCrossPool(a.node.pool)

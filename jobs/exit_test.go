@@ -232,9 +232,9 @@ func newName(name string) string { return fmt.Sprint(name, " ", names.Add(1)) }
 
 var names atomic.Int64
 
-// TestGoexitOfAKnownJob runs a job of a kind that has completed many times before. Such a job runs
-// on the waiting goroutine, so Goexit ends that goroutine too. The error must still name the job
-// that called runtime.Goexit, and the jobs below it on the stack must carry the error. The pool
+// TestGoexitOfAKnownJob runs a job of a kind that has completed many times before. A job of such a
+// kind runs on the waiting goroutine, so Goexit ends that goroutine too. The error must still name the
+// job that called runtime.Goexit, and the jobs below it on the stack must carry the error. The pool
 // continues, and from then on it runs jobs of that kind isolated.
 func TestGoexitOfAKnownJob(t *testing.T) {
 	limit(t)
@@ -423,7 +423,7 @@ func TestTimedOnceTheyAreKnown(t *testing.T) {
 }
 
 // A lingerer is a loop of two blocks. The block that begins first ends when the other block has
-// begun. The other block stays, and may end its goroutine.
+// begun. The other block continues, and may end its goroutine.
 type lingerer struct {
 	name      string
 	bad       bool

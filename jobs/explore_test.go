@@ -16,11 +16,11 @@ import (
 )
 
 // A wake-up is lost only in a rare order of a few steps within nanoseconds, which random runs do not
-// find. So the explorer takes the steps one at a time. A pool with a hook (see Pool.hookAt) stops each
-// of its goroutines at certain points: before the goroutine looks for work, falls asleep, sleeps,
-// wakes another goroutine or takes blocks from one. The explorer then chooses one of the stopped
-// goroutines to continue. If none of them can continue and a job is left, a wake-up was lost. The
-// choices form a list of numbers. With this list, -jobs.schedule repeats them.
+// find. So the explorer takes the steps of all goroutines one by one. A pool with a hook (see
+// Pool.hookAt) stops each of its goroutines at certain points: before the goroutine looks for work,
+// falls asleep, sleeps, wakes another goroutine or takes blocks from one. The explorer then chooses
+// one of the stopped goroutines to continue. If none of them can continue and a job is left, a wake-up
+// was lost. The choices form a list of numbers. With this list, -jobs.schedule repeats them.
 //
 // The first schedules let each goroutine run as long as it can. They switch between goroutines at most
 // bound times, in all combinations, like CHESS (Musuvathi and Qadeer, PLDI 2007). The other schedules
@@ -33,8 +33,8 @@ var (
 	schedule  = flag.String("jobs.schedule", "", "the one schedule that TestWaits explores, of the scene that -run names, as a failure prints it")
 )
 
-// fewSchedules is the number of schedules in the default run. These schedules find the mutants that
-// other tests find only by luck. make jobs-model explores more.
+// fewSchedules is the number of schedules in the default run. These schedules find mutants of the code
+// that other tests find only by luck. The target make jobs-model explores more schedules.
 const fewSchedules = 150
 
 // explorer runs one goroutine at a time.
@@ -79,7 +79,7 @@ func (th *thread) canGoOn() bool {
 }
 
 // strategy chooses the next thread among the threads that can continue. last is the index of the
-// thread that ran, or -1 if this thread cannot continue. The result is an index into ready.
+// thread that ran, or -1 if this thread cannot continue. The result is an index into the list ready.
 type strategy func(step int, ready []int, last int) int
 
 func newExplorer(choose strategy) *explorer {

@@ -134,11 +134,11 @@ func panicNegative(fn, what string, n int) {
 	panic(fmt.Sprintf("jobs: %s: %s is %d", fn, what, n))
 }
 
-// A body may call runtime.Goexit, as testing.T.FailNow does. Then that job, and no other, fails
-// with an *ExitError, as it would fail after a panic. But Go ends the whole goroutine, and nothing
-// on its stack can stop that. If the goroutine waits, its caller must continue. So the body has to
-// run isolated, on another goroutine. A new goroutine costs several times as much as a short job,
-// so these rules say when a body runs isolated:
+// A body may call runtime.Goexit, as testing.T.FailNow does. If it does, that job fails with an
+// *ExitError, as it would fail after a panic. No other job fails. But Go ends the whole goroutine,
+// and nothing on its stack can stop that. If the goroutine waits, its caller must continue. So the
+// body has to run isolated, that is, on another goroutine. A new goroutine costs several times as
+// much as a short job, so these rules say when a body runs isolated:
 //
 //   - A worker whose stack holds only the job that called runtime.Goexit may end. Another
 //     goroutine takes over its context; see runWorker.
@@ -249,7 +249,7 @@ func (ts *taskStack) takeExit() *ExitError {
 }
 
 // recordFailure records how a body failed: by a panic with value v, or by a call of runtime.Goexit
-// if v is nil. In the second case it returns the error.
+// if v is nil. If the body called runtime.Goexit, recordFailure returns the error.
 func (wc *workerContext) recordFailure(node *jobNode, t *Task, v any) *ExitError {
 	single := node.shape != shapeLoop
 	rank := rankOwn | uint64(t.lo)
@@ -355,9 +355,10 @@ func (a *isolatedBodies) removeGoroutine(id uintptr) {
 	delete(a.proxies, id)
 }
 
-// owner returns the goroutine on whose behalf the caller runs jobs of ScheduleHere. That is the
-// calling goroutine itself, or, if it runs an isolated body, the goroutine that waits for the body.
-// In the second case, owner also returns the proxy for calls on that goroutine.
+// owner returns the goroutine on whose behalf the caller runs jobs of ScheduleHere. This is the
+// calling goroutine itself. If the calling goroutine runs an isolated body, it is the goroutine
+// that waits for that body. If it is the waiting goroutine, owner also returns the proxy for calls
+// on that goroutine.
 func (a *isolatedBodies) owner() (id uintptr, by *ownerProxy) {
 	id = goroutineID()
 	a.mu.Lock()

@@ -12,8 +12,8 @@ import (
 // docs/decisions/0009 lists the limits of builds without assembly.
 
 // Goroutine returns a number that differs between goroutines that are alive at the same time. The
-// number is 0 where finding it would take more than a nanosecond or two, above all in builds with
-// the tag purego.
+// number is 0 if finding it would take more than a nanosecond or two, as in builds with the tag
+// purego.
 func Goroutine() uintptr { return goroutine() }
 
 // workerContext.holder can have one of these values instead of the number of a goroutine. No

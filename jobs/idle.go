@@ -58,8 +58,8 @@ func (wc *workerContext) awakeLimit() time.Duration {
 // open loops all the time. spinForWork looks into the deques less often, because each look slows
 // their owners down.
 //
-// Invariant: from the first look at the clock until the return, the worker counts as searching. So
-// a context that queues a job knows whether it must wake a worker.
+// Invariant: from the first look at the clock until the return, the worker counts as searching.
+// Because of this, a context that queues a job knows whether it must wake a worker.
 func (wc *workerContext) spinForWork(limit time.Duration) bool {
 	p := wc.pool
 	counted := false
@@ -209,8 +209,8 @@ func (p *Pool) requestSentinel() {
 	}
 }
 
-// wakeWorkers wakes workers for a loop that has work for n more workers. The first two workers wake
-// the next ones when they join.
+// wakeWorkers wakes workers for a loop that has work for n more workers. The first two workers that
+// wake up wake the next ones when they join the loop.
 func (lp *loop) wakeWorkers(wc *workerContext, n int, ns int64) {
 	sleepers := &wc.pool.sleepers
 	n = sleepers.WakesNeeded(n)
@@ -300,7 +300,8 @@ func (p *Pool) hasQueued() (large, tiny bool) {
 	return large, tiny
 }
 
-// wakeMore is called by a worker that has joined a loop. That worker wakes the next two.
+// wakeMore is called by a worker that has joined a loop. Each worker that joins wakes the next two
+// workers.
 func (lp *loop) wakeMore(sleepers *park.Sleepers) {
 	for range 2 {
 		if lp.workersToWake.Load() > 0 && lp.workersToWake.Add(-1) >= 0 {

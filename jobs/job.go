@@ -9,9 +9,9 @@ import (
 //
 // If Run panics, the job fails with a *PanicError. If Run calls runtime.Goexit, as
 // testing.T.FailNow does, the job fails with an *ExitError. A wait for the job returns that error.
-// There is one exception: if a job of the same kind has completed before, the job runs on the
-// goroutine that waits. If that job calls runtime.Goexit there, the waiting goroutine ends too,
-// after the job has been completed. At level Panic, which is for tests, this never happens.
+// There is one exception: if a job of the same kind has completed before, the job may run on the
+// goroutine that waits for it. If that job calls runtime.Goexit there, the waiting goroutine ends
+// too, after the job has been completed. At level Panic, which is for tests, this never happens.
 type Job interface {
 	Run(t *Task)
 }
@@ -57,8 +57,8 @@ func requireJob(fn string, ok bool) {
 	}
 }
 
-// requireContext panics if the context is nil. Otherwise the first use would be on a worker, where
-// a panic ends the program.
+// requireContext panics if the context is nil. Otherwise a nil context would first be used on a
+// worker, where a panic ends the program.
 func requireContext(fn string, ctx context.Context) {
 	if ctx == nil {
 		panic("jobs: " + fn + ": the context is nil: pass context.Background()")
@@ -87,10 +87,10 @@ type Task struct {
 
 // Worker returns the index of the worker, or of the waiting goroutine, that runs the block. Two
 // blocks that run at the same time have different indices. The exception is a block that waits: it
-// has the same index as the blocks that it runs during the wait. The index is below Pool.Workers
-// while only one goroutine from outside waits. If several goroutines from outside wait at the same
-// time, some of them have higher indices, so a table indexed by worker has to grow. The index
-// differs from run to run, so use it for scratch memory only, or use Scratch.
+// has the same index as the blocks that its worker runs during the wait. The index is below
+// Pool.Workers while only one goroutine from outside waits. If several goroutines from outside wait
+// at the same time, some of them have higher indices, so a table indexed by worker has to grow. The
+// index differs from run to run, so use it for scratch memory only, or use Scratch.
 func (t *Task) Worker() int { return t.ctx.index }
 
 // Lo returns the first index of the block. If a loop sorts its outputs by Lo, their order does not
@@ -159,8 +159,8 @@ func (t *Task) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	return t.ctx.submit(t.adoptChild(t.ctx.newLoop(j, n, grain, t.node.scope)), after)
 }
 
-// Wait waits inside a job for a handle of any pool. Meanwhile the worker runs other jobs that the
-// handle needs. Wait returns ErrDeadlock if the handle cannot be done before the job is.
+// Wait waits inside a job for a handle of any pool. Meanwhile the worker runs other jobs on which
+// the handle depends. Wait returns ErrDeadlock if the handle cannot be done before the job is.
 func (t *Task) Wait(h Handle) error {
 	if h.node == nil {
 		return nil
@@ -213,8 +213,8 @@ func (t *Task) NextBlock(lo int) { t.beginBlock(t.block+1, lo) }
 
 // SetLo changes the first index of the block, which Lo, traces and errors report. A loop over a
 // selection uses SetLo if its indices should refer to the set from which the elements were
-// selected. The first indices must ascend with the blocks, because if several blocks fail, the
-// block with the lowest index is reported.
+// selected. The first indices must ascend with the blocks. If several blocks fail, the error is
+// that of the block with the lowest index.
 func (t *Task) SetLo(lo int) { t.lo = lo }
 
 // Rise ends a task of Pool.Sit. If the goroutine has several such tasks, it must end the last one

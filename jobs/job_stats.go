@@ -224,7 +224,7 @@ func (m *measurements) statsOf(job any) *jobStats {
 }
 
 // statsOfName returns the statistics for a job with a name. A program often schedules the same jobs
-// in the same order in each frame. So the job that came next the last time is a good guess, and
+// in the same order in each frame. So the job that followed the last time is a good guess, and
 // comparing one name costs less than a look-up.
 func (c *statsCache) statsOfName(name string) *jobStats {
 	last := c.lastNamed

@@ -13,8 +13,8 @@ import (
 // share.
 //
 // Workers join while the loop is open. The first worker that finds no block left closes the loop,
-// and the last worker that leaves ends the job. So a worker that
-// wakes up late cannot join, and no goroutine waits for it.
+// and the last worker that leaves ends the job. So a worker that wakes up after the loop is closed
+// cannot join, and no goroutine waits for it.
 type loop struct {
 	// This is the cache line that a worker needs when it joins.
 	state    atomic.Uint64 // loopOpen and the number of workers inside; stored by the opener after all else, then changed by atomic read-modify-writes of workers that join, close and leave

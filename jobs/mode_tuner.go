@@ -12,9 +12,9 @@ import (
 // mode is faster depends on how many workers are awake, on the contents of their caches, on memory,
 // and on other programs on the machine. No model predicts all of this, so the pool tries both
 // modes. For loops of one job and about one length, the pool measures the duration with one worker
-// and with all workers, including the time to wake them. Then it uses the faster mode. Loops after
-// a pause are measured separately: the workers have fallen asleep, and each such loop has to wake
-// the workers. Now and then the pool tries the other mode again, and less often as long as the
+// and with all workers, including the time to wake them. Then the pool uses the faster mode. Loops
+// after a pause are measured separately: the workers have fallen asleep, and each such loop has to
+// wake the workers. Now and then the pool tries the other mode again, and less often as long as the
 // result stays the same. Longer loops are always opened to all workers, and shorter loops never
 // are.
 //

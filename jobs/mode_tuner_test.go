@@ -424,8 +424,8 @@ func TestTunerSeparatesLoopsAfterAPause(t *testing.T) {
 
 // TestPlanKnowsPauses checks when a loop comes after a pause: all workers sleep, and there was
 // enough time since the last loop for them to fall asleep. If the workers sleep because one worker
-// was enough for the last loop, there was no pause. In that case, waking them is worth it for many
-// loops.
+// was enough for the last loop, there was no pause. In that case, waking the workers is worthwhile if
+// there are many loops.
 func TestPlanKnowsPauses(t *testing.T) {
 	limit(t)
 	if goroutine() == 0 {

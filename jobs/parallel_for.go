@@ -7,9 +7,9 @@ import (
 // runParallelFor runs a parallel-for that the context has claimed.
 //
 // Invariant: when a loop is opened, each block before first has run once, and the blocks from first
-// on are divided among the workers. So every block runs exactly once, whether or not other blocks
-// fail. If a failure kept other blocks from running, the job's effects would depend on the order in
-// which the blocks run.
+// on are divided among the workers. Therefore every block runs exactly once, whether or not other
+// blocks fail. If a failure kept other blocks from running, the job's effects would depend on the
+// order in which the blocks run.
 func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNode {
 	if node.hasOptionalFields && node.lengthPointer != nil && !node.readLaterLength() {
 		return wc.finishBody(node, then)

@@ -182,9 +182,9 @@ type backgroundQueue struct {
 // does no harm.
 //
 // If a goroutine stores a value and then reads a value that other goroutines store, the store must
-// be an atomic swap. The same is true wherever workers fall asleep or are woken. A swap costs the
-// same as a sequentially consistent store. The code uses a swap because some emulators let a load
-// pass an earlier store, but keep the order of a swap (docs/decisions/0003).
+// be an atomic swap. The same rule applies wherever workers fall asleep or are woken. A swap costs
+// the same as a sequentially consistent store. The code uses a swap because some emulators let a
+// load pass an earlier store, but keep the order of a swap (docs/decisions/0003).
 type deque struct {
 	// top is the position from which thieves steal. Thieves move top by compare-and-swap, and the
 	// owner does so for the last entry.
@@ -403,8 +403,8 @@ type ownedJobs struct {
 }
 
 // ownedReadyJobs is the number of ready jobs, of all pools, that belong to a certain goroutine.
-// While the number is 0, no list needs to be searched. The number includes the jobs of a goroutine
-// that never waits.
+// While the number is 0, no list needs to be searched. The number includes ready jobs that belong
+// to a goroutine that never waits.
 var ownedReadyJobs atomic.Int32
 
 // hasOwnedAnywhere reports whether the calling goroutine owns a ready job in any pool.

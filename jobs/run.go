@@ -121,9 +121,9 @@ func (wc *workerContext) finishBody(node *jobNode, then continuation) *jobNode {
 // ancestor that was only waiting for this job.
 //
 // Invariant: endGeneration takes the job's edges away and ends its generation
-// in one step. So each edge is counted once, by the goroutine that ended the
-// generation. A goroutine that comes later sees that the job is done. No other goroutine touches
-// the node before recycleNode. After that call, the node may hold another job.
+// in one step. So exactly one goroutine counts each edge: the goroutine that ended the generation.
+// A goroutine that comes later sees that the job is done. No other goroutine touches the node
+// before recycleNode. After that call, the node may hold another job.
 func (wc *workerContext) complete(node *jobNode, then continuation) (next *jobNode) {
 	r := readyJobs{continuation: then}
 	for {

@@ -83,8 +83,8 @@ func (p *Pool) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) 
 // library that is bound to a thread. The job runs when this goroutine waits for anything on the
 // pool or ends a scope. A wait inside a job, or a wait for a job of another pool, runs the job when
 // the wait would otherwise sleep. The wait continues only when the job is done. So if the job
-// itself waits for the waiting job, it gets an ErrDeadlock. If the job calls runtime.Goexit, it
-// fails with an *ExitError and its goroutine ends.
+// waits for the job inside which it runs, it gets an ErrDeadlock. If the job calls runtime.Goexit,
+// it fails with an *ExitError and its goroutine ends.
 func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
 	requireJob("ScheduleHere", j != nil)
 	p.requireOpen("ScheduleHere")
@@ -202,7 +202,7 @@ func checkGrain(fn string, n, grain int) int {
 // Scope is a period of time, for example a frame, in which workers stay awake. The context of a
 // Scope can cancel jobs that have not begun. Cancelling stops neither a job that has begun nor the
 // remaining blocks of a loop. A body that should stop early checks its context, or Task.Cancelled,
-// and returns. Such a job ends without an error, and a wait for it returns nil.
+// and returns. A job that returns early ends without an error, and a wait for it returns nil.
 type Scope struct {
 	pool        *Pool
 	ctx         context.Context

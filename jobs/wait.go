@@ -40,7 +40,7 @@ func (h Handle) Err() error {
 func (h Handle) succeeded() bool { return h.Done() && h.Err() == nil }
 
 // waitChain runs the chain of jobs that ends with the target, if this context has scheduled the
-// chain. Then it waits for the target.
+// chain. After this, waitChain waits for the target in any case.
 func (pw *pendingWait) waitChain() error {
 	wc, h := pw.ctx, pw.target
 	if h == wc.queue.chainTail {
@@ -181,8 +181,8 @@ func (pw *pendingWait) spinForTarget() {
 //
 // Invariant: the wait is registered in every pool that has a job which the target needs. It is
 // registered in a pool before the last walk that finds nothing to do in that pool. So a goroutine
-// that makes such a job ready wakes this goroutine, unless a worker of that pool takes the job. If
-// the target later needs a job of another pool, submit wakes this goroutine.
+// that makes a job ready which the target needs wakes this goroutine, unless a worker of that pool
+// takes the job. If the target later needs a job of another pool, submit wakes this goroutine.
 func (pw *pendingWait) sleepUntilReady() {
 	wc, h := pw.ctx, pw.target
 	p := h.node.pool // the pool that knows when the target is done
@@ -216,7 +216,7 @@ func (pw *pendingWait) sleepUntilReady() {
 }
 
 // unregister removes the registrations of sleepUntilReady in other pools. The last walk may have
-// added pools to waitPools in which the wait is not registered.
+// added pools to waitPools in which the wait is not registered yet.
 func (pw *pendingWait) unregister() {
 	wc := pw.ctx
 	pw.recordsPools = false
@@ -316,8 +316,8 @@ func joinErrors(errs []error) error {
 	return errors.Join(errs...)
 }
 
-// Wait returns when the job is done. Until then the caller runs only jobs that this job needs, in
-// any pool. The error is nil, a *PanicError, an *ExitError, the cause of a cancelled context,
+// Wait returns when the job is done. Until then the caller runs only jobs of any pool on which this
+// job depends. The error is nil, a *PanicError, an *ExitError, the cause of a cancelled context,
 // ErrDeadlock or the error of a dependency. Inside a job use Task.Wait, which is faster.
 func (h Handle) Wait() error {
 	if h.Done() {
@@ -359,8 +359,8 @@ func (h Handle) String() string {
 }
 
 // Follows reports whether the job cannot be done before other. This is true if the job was
-// scheduled after other, if it is the parent of other, if it waits for other, or if a chain of
-// such jobs leads to other. A job that is done follows no job.
+// scheduled after other, is the parent of other, or waits for other. It is also true if a chain of
+// such relations leads to other. A job that is done follows no job.
 func (h Handle) Follows(other Handle) bool {
 	seen := map[Handle]bool{}
 	stack := []Handle{h}

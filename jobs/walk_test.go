@@ -288,7 +288,7 @@ func TestPoolsAreForgotten(t *testing.T) {
 
 // TestMarksOfPoolsDiffer checks that a walk never takes the mark of another pool's walk for its own
 // mark, no matter how many walks and contexts each pool has. Otherwise the walk would skip jobs
-// that it could run.
+// because another walk has visited them.
 func TestMarksOfPoolsDiffer(t *testing.T) {
 	limit(t)
 	seen := map[uint64]string{}

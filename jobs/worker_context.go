@@ -53,7 +53,7 @@ type localQueue struct {
 	// holder is the goroutine that holds the context. holder is 0 if no goroutine holds it.
 	// holder is unknownGoroutine if finding the number was too slow; then no body runs here. A
 	// goroutine takes the context by compare-and-swap on holder and releases it by a store.
-	// These two operations order all accesses to the fields that are not atomic.
+	// These two operations on holder order all accesses to the fields that are not atomic.
 	holder atomic.Uintptr
 
 	lastJob     Handle        // the job that was queued here last
@@ -161,7 +161,7 @@ type counters struct {
 	spunNs                                                        atomic.Int64
 }
 
-// increment adds one to a counter of the caller's own context. This is cheaper than an atomic
+// increment adds one to a counter of the caller's own context. A store is cheaper than an atomic
 // addition.
 func increment(c *atomic.Uint64) { c.Store(c.Load() + 1) }
 

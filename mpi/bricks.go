@@ -36,8 +36,8 @@ type line struct {
 }
 
 // image returns the image, inside a periodic space, of a coordinate that may be
-// outside. The bits must be the same as in package near. Otherwise a row could
-// be on one rank and its cell on another rank.
+// outside. The bits must be the same as in package near. If the bits differed, a row could be on
+// one rank and its cell on another rank.
 func image[T kernels.Float](l *line, x T) T {
 	low, high := T(l.low), T(l.high)
 	if x >= low && x < high || low == high {
@@ -244,7 +244,8 @@ func (b *bricks) partOf(rank int) (p near.Part) {
 	return p
 }
 
-// span holds the cells of an axis near one cell. These cells form one run, or two runs.
+// span holds the cells of an axis near one cell. These cells form either one run of adjacent
+// cells or two such runs.
 type span struct {
 	lo, hi [2]int // including hi
 	n      int

@@ -23,10 +23,10 @@
 // space is divided into bricks, one for each rank; a [Domain] is the part of
 // one rank. Before each tick [Domain.Exchange] sends the rows that left their
 // brick to the rank of their new position, and brings copies of rows near the
-// brick from other ranks. These copies are ghosts: entities with [ecs.Ghost],
-// which a query matches only on request. [Domain.Start] and [Domain.Finish] are
-// the two halves of Exchange: between them a program can compute rows that see
-// no ghosts.
+// brick from other ranks. These copies are called ghosts. They are entities with
+// [ecs.Ghost], which a query matches only on request. [Domain.Start] and [Domain.Finish]
+// are the two halves of Exchange: between them a program can compute rows that see no
+// ghosts.
 //
 // # Words
 //
@@ -68,18 +68,18 @@
 // Each rank must know the component types of rows before it receives them. A
 // query, a row, or ecs.RegisterComponent makes a type known. An entity in a
 // component may only refer to rows that move to the same rank in the same tick;
-// all other references cause an error. So use a row's ID to refer to it. A rank
-// uses some bytes of memory for each cell along each axis; there are at most
-// 2^27 cells. All machines must have the same byte order.
+// all other references cause an error. To refer to another row, use its ID. A rank uses
+// some bytes of memory for each cell along each axis; there are at most 2^27 cells. All
+// machines must have the same byte order.
 //
 // # Design
 //
 // Between two ticks, each row is owned by the rank whose brick contains it, and
-// all ranks know all cuts. So each rank can compute, without messages, which
-// rows another rank needs. A ghost is owned by another rank and is never sent on.
+// all ranks know all cuts. So each rank can compute, without exchanging messages, which of
+// its rows another rank needs. A ghost is owned by another rank and is never sent on.
 //
 // Without a tag the package is built for Open MPI, which pkg-config finds as
-// ompi-c. With -tags mpich it is built for MPICH. Both are packages of Debian:
-// libopenmpi-dev and libmpich-dev. The package is a separate module, because it
+// ompi-c. With -tags mpich it is built for MPICH. Both MPI libraries are packages of
+// Debian: libopenmpi-dev and libmpich-dev. The package is a separate module, because it
 // needs cgo.
 package mpi

@@ -32,17 +32,17 @@ type Split[T kernels.Float] struct {
 	// Halo lists the other components that ghosts have: the components that the
 	// model reads of neighbours. A ghost has the values of its row. If the row
 	// is inactive, a prefab, or has disabled components, the same is true of
-	// its ghost. So queries find the same rows on any number of ranks. Ghosts
-	// have no other tags and components. So a query that requires or excludes a component
-	// that is not in Halo may find different rows on two ranks than on one rank. All rows
-	// near a border must have all components of Halo.
+	// its ghost. So a query finds the same rows on any number of ranks. Ghosts have no
+	// other tags and components. So a query that requires or excludes a component that is
+	// not in Halo may find different rows on two ranks than on one rank. All rows near a
+	// border must have all components of Halo.
 	Halo []reflect.Type
 	// Bricks is the number of bricks along each axis. If a number is zero, the
 	// package chooses it. For example, {4} means slabs along x if there are
 	// four ranks.
 	Bricks [3]int
 	// Load returns the cost of computing a cell that contains the given number
-	// of rows. Without it every row has the same cost. See [Domain.Balance].
+	// of rows. If Load is nil, every row has the same cost. See [Domain.Balance].
 	Load func(rows int) int64
 	// Pack holds options for values that are not plain. For example, it holds
 	// the codecs of managed components, and lists components that are not sent.

@@ -45,9 +45,9 @@ func (d *Domain[T]) Start() error {
 }
 
 // Finish is the second half of [Domain.Exchange]: it waits for ghosts. Finish numbers
-// ghosts, the rows that may see ghosts, and the rows that those rows may see. These are all
-// rows up to twice Reach from the border. [Domain.Counts] reports which of them may be
-// computed. All other rows now have the number −1.
+// ghosts, the rows that may see ghosts, and the rows that those rows may see. The numbered
+// rows are all rows up to twice Reach from the border. [Domain.Counts] reports which of
+// them may be computed. All other rows now have the number −1.
 func (d *Domain[T]) Finish() error {
 	const op = "Finish"
 	if !d.early.started {

@@ -342,9 +342,9 @@ func (h *halo[T]) readValues(chunks []chunk[T]) error {
 
 // A message to a peer begins with a byte of flags. One flag says whether the rows are the
 // same as in the previous message; another says whether marks follow. If the rows differ,
-// the message has a bit for each old row, which says whether the row is still there. Then
-// come the number of new rows and their IDs. Then come the values of all rows, lane by
-// lane, in the order of IDs, and their marks.
+// the message has a bit for each old row, which says whether the row is still there. After
+// these bits come the number of new rows and their IDs. The message ends with the values of
+// all rows, lane by lane, in the order of IDs, and with their marks.
 const (
 	sameRows  = 1
 	marksCome = 2

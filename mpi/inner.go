@@ -75,8 +75,8 @@ type sieve[T kernels.Float] struct {
 	numbers   []int32 // 0, 1, 2, …
 }
 
-// A stretch is a range of an axis. Each of its two ends is repeated in a lane, so that kernels can
-// compare many rows with this end at once.
+// A stretch is a range of an axis. Each end of a stretch is repeated in a lane, so that
+// kernels can compare many rows with this end at once.
 type stretch[T kernels.Float] struct{ lo, hi []T }
 
 // compared holds the number of rows that are compared at once.

@@ -151,10 +151,10 @@ func (m *manifest) save(dir string, parts [][]byte) error {
 	return err
 }
 
-// Load loads a snapshot that Save has written into a world without rows. The
-// number of ranks may differ. Load restores the rows, and returns the tick. The
-// next Exchange moves the rows to their ranks. A damaged or missing file is an
-// error on all ranks.
+// Load loads a snapshot that Save has written into a world without rows. The number of
+// ranks may differ from the number of ranks at the time of the save. Load restores the
+// rows, and returns the tick. The next Exchange moves the rows to their ranks. A damaged or
+// missing file is an error on all ranks.
 func (d *Domain[T]) Load(dir string) error {
 	const op = "Load"
 	if err := d.early.checkEnded(d.comm, op); err != nil {

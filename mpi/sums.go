@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Sum adds the exact sums of all ranks, and rounds the total once. So it has
-// the same bits for any number of ranks and any distribution of rows.
+// Sum adds the exact sums of all ranks, and rounds the total once. So the total has the
+// same bits for any number of ranks and any distribution of rows.
 func Sum[T kernels.Float](c *Comm, s *kernels.ExactSum[T]) (T, error) {
 	v, err := addSums(c, []*kernels.ExactSum[T]{s})
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 )
 
 // A message is sent to a peer in one piece if it is not much longer than the
-// previous message. Both ranks know the length of the previous message, and so
-// the largest length of the first piece. The rest is sent separately; the first
-// piece contains the length of the rest.
+// previous message. Both ranks know the length of the previous message. So they also know
+// the largest length of the first piece. The rest of the message is sent separately, and
+// the first piece contains the length of the rest.
 type message struct {
 	bytes  []byte // the received message, without its length
 	values []byte // the last part of bytes

@@ -25,8 +25,8 @@
 //
 // An axis is a parameter that was varied, or the tick. A point is one value on each axis.
 // The package keeps all numbers until the table ends, and then computes the statistics in
-// the order of points. So the page does not depend on the order in which runs have ended. A
-// picture shows only numbers that are on the page.
+// the order of points. So the page does not depend on the order in which the runs have
+// ended. A picture shows only numbers that are on the page.
 //
 // The file points.go assigns the rows of a table to points of the design, and summary.go
 // computes the statistics of a point. The file picture.go draws, and page.go writes. A new

@@ -12,8 +12,8 @@ import (
 
 func init() { table.Register("html", Open) }
 
-// MostNumbers is the largest number of numbers in a report. There is a limit
-// because a report keeps all of them in memory.
+// MostNumbers is the largest number of numbers in a report. The limit exists because a
+// report keeps all of its numbers in memory.
 const MostNumbers = 50_000_000
 
 // collector keeps the numbers of a table until its end.

@@ -25,8 +25,8 @@ type Summary struct {
 // Levels are the levels of the quantiles in a [Summary].
 var Levels = [...]float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
-// Summarize returns the summary of finite numbers. There must be at least one
-// number. Summarize sorts the numbers in place.
+// Summarize returns the summary of finite numbers. The list must have at least one number. Summarize sorts the
+// numbers in place.
 func Summarize(x []float64) Summary {
 	if len(x) == 0 {
 		panic("report: Summarize: there are no numbers")

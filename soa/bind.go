@@ -9,11 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// ErrView reports that a view does not match the lanes. There are three possible reasons: the view
-// is neither a struct of slices nor a slice; a field names a lane that does not exist; or the type
-// of an element differs from the type of the lane. The errors of Bind for such a view wrap ErrView.
-// There are three possible reasons: the view is neither a struct of slices nor a slice; a field
-// names a lane that does not exist; or the type of an element differs from the type of the lane.
+// ErrView reports that a view does not match the lanes. There are three possible reasons. First,
+// the view is neither a struct of slices nor a slice. Second, a field names a lane that does not
+// exist. Third, the type of an element differs from the type of the lane. The errors of Bind for
+// such a view wrap ErrView.
 var ErrView = errors.New("view does not match the lanes")
 
 // Bind matches a view to lanes. For each slice of the view, in field order, it

@@ -63,7 +63,7 @@ func typeFrom(p *tape, depth int) (t reflect.Type, unfit bool) {
 }
 
 // FuzzLanes splits random types. A type must be refused if and only if a bad part of it has bytes.
-// Otherwise each other field with bytes must have a lane of the compiler's size.
+// If no bad part has bytes, each other field with bytes must have a lane of the compiler's size.
 func FuzzLanes(f *testing.F) {
 	f.Add([]byte{5, 4, 3, 11, 0, 4, 3, 11, 0, 5, 2, 0, 1, 7, 0, 9, 0})
 	f.Add([]byte{5, 4, 4, 3, 11, 0, 0, 0, 3, 6, 0, 9, 0, 4, 5, 2, 0, 0, 0, 0, 3, 0, 3, 7, 0, 9, 0})

@@ -25,8 +25,8 @@ var (
 // because they store nothing.
 //
 // The recursion ends for every type. The reason is that a type can contain itself only through a
-// pointer, a slice, a map, a channel, a function or an interface, and findPart does not go into
-// types of these kinds.
+// pointer, a slice, a map, a channel, a function or an interface. findPart does not go into types
+// of these kinds.
 func findPart(t reflect.Type, bad func(reflect.Kind) bool) (path string, part reflect.Type) {
 	switch {
 	case t.Size() == 0:

@@ -18,7 +18,7 @@ type Header struct {
 // the view, must be aligned, must have Cap elements, and must hold no Go pointers.
 func Headers[V any](v *V) []Header {
 	// SAFETY: a view consists of slices only, each laid out as a Header, so *v
-	// is an array of them. The result points into *v and keeps it alive.
+	// is an array of them. The result points into *v, and so keeps *v alive.
 	return unsafe.Slice((*Header)(unsafe.Pointer(v)), unsafe.Sizeof(*v)/unsafe.Sizeof(Header{}))
 }
 

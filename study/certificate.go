@@ -47,7 +47,7 @@ type certificateHead struct {
 }
 
 // A certifiedRun is the line of one run in a certificate. The chain of a line is a SHA-256 of the chain of the previous
-// line and of this line with an empty chain. So the last chain depends on every byte of the file.
+// line and of this line with an empty chain. So the chain of the last line depends on every byte of the file.
 type certifiedRun struct {
 	Run   int               `json:"run"`
 	Seed  uint64            `json:"seed,string"`

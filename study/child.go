@@ -26,9 +26,9 @@ import (
 //	run 17           do run 17
 //
 // The child writes a record for each run to its standard output, after a line
-// that marks the first. When its input ends, the child ends. This also happens
-// when the parent dies for any reason, because the system then closes the pipe. The child sends the
-// output of the model to standard error.
+// that marks the first. When its input ends, the child ends. The input also ends when the parent
+// dies for any reason, because the system then closes the pipe. The child sends the output of the
+// model to standard error.
 
 // childCommand is the command that starts a child process. The usage text does not list it.
 const childCommand = "child"

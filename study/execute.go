@@ -226,8 +226,8 @@ func (p *program) start(r *Run, t task) (s steps, spent time.Duration, err error
 
 // closeSince closes the worlds on a run's pool that a failed Load left open. Load leaves worlds
 // open if it panics, or if it does not close them before it returns an error. A panic may leave a
-// world in a loop or an update. Such a world cannot be closed and stays open, and the run starts
-// again without it.
+// world in a loop or an update. A world in a loop or an update cannot be closed. It stays open,
+// and the run starts again without it.
 func closeSince(before []*ecs.World, pool *jobs.Pool) {
 	for _, w := range system.Worlds() {
 		if w.Pool() == pool && !slices.Contains(before, w) {

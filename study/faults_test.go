@@ -254,7 +254,8 @@ func TestTidy(t *testing.T) {
 }
 
 // TestTidyMeanwhile checks a worker that still does a run after another worker has finished the same
-// run and removed its saved states. The first worker must then save nothing and must not fail.
+// run and removed its saved states. In this case, the first worker must save nothing and must not
+// fail.
 func TestTidyMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	k := newKeeper(filepath.Join(dir, "gone"), "me", 1, 0)

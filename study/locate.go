@@ -105,7 +105,7 @@ func guard(do func() error) (err error) {
 	return do()
 }
 
-// release closes the world of a run. A model that panicked may have left its world in any state. So release ignores
+// release closes the world of a run. A model that panicked may have left its world in any state. So release ignores all
 // errors and panics.
 func release(r *Run) {
 	if r.World != nil {
@@ -433,7 +433,7 @@ func (v *verification) divergence(ctx context.Context, run int, record certified
 }
 
 // compareWorlds compares the world of a run with the world of the other build after the same tick. It returns the first
-// difference, and whether there is one. The other build's value comes first.
+// difference, and whether there is one. In the description, the value of the other build comes first.
 func (v *verification) compareWorlds(ctx context.Context, run int, r *Run, tick int) (d diff.Difference, differ bool, err error) {
 	err = v.traceOf(ctx, traceOrders{Run: run, Ticks: tick, World: true}, func(from io.Reader) error {
 		theirs, err := snapshot.Read(from)

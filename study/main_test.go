@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 		os.Exit(7)
 	}
 	// With the race detector, a process waits a second before it exits, in case another thread has a
-	// race to report. Here no thread is left by then, and there are many processes, so the wait is
-	// turned off.
+	// race to report. When these tests exit, no thread is left, and there are many processes, so the
+	// wait is turned off.
 	if err := os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0"); err != nil {
 		panic(err)
 	}

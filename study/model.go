@@ -78,7 +78,8 @@ func (r *Run) Key(stream uint32) random.Key {
 }
 
 // Unit draws one number in [0, 1) at this tick for the entity, or for another thing, that has the
-// given number. The same arguments give the same number, in any order of calls.
+// given number. The same arguments always give the same number, no matter in which order the calls
+// are made.
 func (r *Run) Unit(entity uint64, stream uint32) float64 {
 	return random.UniformOf[float64](r.Key(stream).ID(entity))
 }

@@ -195,7 +195,7 @@ func TestBelongsAtRandom(t *testing.T) {
 }
 
 // TestBelongsHoweverItEnds checks that the study accepts the record of a run no matter how the run
-// ends. Otherwise an engine would hand the run out again and again.
+// ends. Otherwise an engine would hand the same run out again and again.
 func TestBelongsHoweverItEnds(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")

@@ -68,8 +68,8 @@ func SaveWorld(r *Run, to io.Writer, opts ...snapshot.Option) error {
 
 // LoadWorld restores the world that [SaveWorld] wrote into w, which Load has
 // made in the same way as Setup. LoadWorld restores all entities with their ids. For systems, it
-// restores their change versions and their saved state; see [system.Saver]. So the run continues as
-// it would without an interruption. Queries stay valid. LoadWorld reads to the end of from.
+// restores their change versions and their saved state; see [system.Saver]. So the run continues
+// as if it had not been interrupted. Queries stay valid. LoadWorld reads to the end of from.
 func LoadWorld(w *ecs.World, from io.Reader, opts ...snapshot.Option) error {
 	m, err := snapshot.Read(from, opts...)
 	if err != nil {

@@ -122,7 +122,8 @@ func TestUneven(t *testing.T) {
 }
 
 // TestLateElsewhere checks a run that took too long on one machine and has a result on another
-// machine. The result counts, and the difference is no fault of the model.
+// machine. The result counts as the result of the run, and the difference is not reported as a fault
+// of the model.
 func TestLateElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	s := openStudy(t, dir, "-seeds", "3")

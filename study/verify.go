@@ -313,7 +313,8 @@ type tickRange struct {
 
 func (t tickRange) has(tick int) bool { return !t.part || tick >= t.from && tick <= t.to }
 
-// marks returns the marks that depend on a tick in the range, and on no tick after it. The first tick depends on Setup.
+// marks returns the marks that depend on a tick in the range, and on no tick after it. The hash of the first tick also
+// depends on Setup.
 func (t tickRange) marks(all []mark) (some []mark) {
 	for _, m := range all {
 		if (m.Tick > t.from || t.from == 0) && m.Tick <= t.to+1 {

@@ -112,7 +112,7 @@ func TestThereAndBack(t *testing.T) {
 }
 
 // TestNullList checks null lists as arrow-go's builder makes them, and as pqarrow writes and reads
-// them. Such a row becomes an entity without the component.
+// them. A row with a null list becomes an entity without the component.
 func TestNullList(t *testing.T) {
 	schema := arr.NewSchema([]arr.Field{{Name: "Position.X", Type: arr.PrimitiveTypes.Float32}, {Name: "Wheels.At", Type: arr.FixedSizeListOf(4, arr.PrimitiveTypes.Float32), Nullable: true}}, nil)
 	build := array.NewRecordBuilder(memory.DefaultAllocator, schema)

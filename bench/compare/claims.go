@@ -29,8 +29,8 @@ type claim struct {
 	page  string // the page whose work it measures
 	work  string
 	rival string // the fastest way that users of Go or of another library would write
-	// faster says that the value is the rival's time divided by ours. Otherwise
-	// the value is our time divided by the rival's.
+	// faster says that the value is the rival's time divided by ours. If faster is false, the value is our
+	// time divided by the rival's time.
 	faster  bool
 	measure func(r *rig) ([]turn, error)
 }

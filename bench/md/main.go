@@ -1,6 +1,6 @@
-// Command md compares molecular dynamics with LAMMPS. Both melt a Lennard-Jones crystal, with the parameters of LAMMPS'
-// benchmark in.lj. The command writes the initial state for LAMMPS, so that both begin with the same numbers, and runs
-// both in turns.
+// Command md compares molecular dynamics with LAMMPS. Both programs melt a Lennard-Jones crystal, with the parameters
+// of LAMMPS' benchmark in.lj. The command writes the initial state for LAMMPS, so that both begin with the same
+// numbers, and runs both in turns.
 //
 //	go run ./bench/md            # the table, the energies and the hashes
 package main

@@ -20,8 +20,8 @@ const (
 var lammpsThermo = thermo{0.749275698, -5.735446869, 0.370381786}
 
 // TestMelt checks energies and hashes, for all paths, several widths of clusters, skins and numbers of
-// workers. Only a skin may change the order of the rows. So the hashes of ordered sums are equal for each
-// skin, and the hashes of sums of quanta are equal for all skins.
+// workers. Only a skin may change the order of the rows. Therefore the hashes of ordered sums must be equal
+// for each skin, and the hashes of sums of quanta must be equal for all skins.
 func TestMelt(t *testing.T) {
 	s, err := newStart(5)
 	if err != nil {

@@ -107,7 +107,8 @@ func (l *liquid) run(steps int, energy *stats.Series) error {
 }
 
 // step advances the liquid by Langevin dynamics: half a kick, half a drift, friction and noise, half a drift, and half a kick (BAOAB; B. Leimkuhler and
-// C. Matthews, Applied Mathematics Research eXpress 2013). This order has a small error in averages over positions.
+// C. Matthews, Applied Mathematics Research eXpress 2013). Averages over positions have only a small error with this order
+// of operations.
 func (l *liquid) step(energies bool) error {
 	const dt, friction = 0.005, 2.0
 	keep := math.Exp(-friction * dt)

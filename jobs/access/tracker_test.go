@@ -203,7 +203,7 @@ func TestTrackerAgainstModel(t *testing.T) {
 }
 
 // TestTrackerUsesFencesAgain adds jobs without a sync point and checks that the tracker keeps no fence
-// that is covered or done. Otherwise its memory would grow from frame to frame.
+// that is covered or done. Otherwise the tracker's memory would grow from frame to frame.
 func TestTrackerUsesFencesAgain(t *testing.T) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()

@@ -204,8 +204,9 @@ func tokenOption(t *testing.T, token string) nats.Option {
 	return o
 }
 
-// TestStranger starts another program in the place of serve. This program must learn no token,
-// neither from the file nor from the variable. The messages that it receives must not let it join.
+// TestStranger starts another program in the place of serve. This other program must not learn the
+// token, neither from the file nor from the variable. The messages that it receives must not let it
+// join.
 func TestStranger(t *testing.T) {
 	dir, _ := plan(t, "-seeds", "8")
 	none := []string{tokenVariable + "="}

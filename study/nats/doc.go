@@ -35,10 +35,10 @@
 // it.
 //
 // The token is never sent: join signs the server's challenge with a key that is
-// derived from the token. So a program that listens on the port while join
-// waits for serve does not learn the token. There are two limits. A listener that has a
-// signature can try short tokens until one matches. So use a long random token, as serve
-// does. Only a certificate (-cert, -ca) proves to join that serve is genuine. Without a
-// certificate, another program on the port can make join do other runs of this program, or
-// relay its sign-in to the real serve on another port.
+// derived from the token. So the token stays secret even if another program listens on the
+// port while join waits for serve. There are two limits. A listener that has a signature
+// can try short tokens until one matches. So use a long random token, as serve does. Only a
+// certificate (-cert, -ca) proves to join that serve is genuine. Without a certificate,
+// another program on the port can make join do other runs of this program, or relay its
+// sign-in to the real serve on another port.
 package nats

@@ -40,7 +40,7 @@ const (
 
 // nameOf returns the name of a stream of one study. The name contains the
 // study's id, because a worker may outlive its coordinator and meet another
-// study at the same address. Such a worker finds no runs there, and delivers no
+// study at the same address. A worker that meets another study finds no runs there, and delivers no
 // results.
 func nameOf(stream string, s *study.Study) string { return stream + "-" + s.ID() }
 

@@ -25,7 +25,7 @@ const tokenName = "serve.token"
 // there is no token, tokenOf creates one, because every user of the machine can
 // reach the loopback, and a worker that joins writes results. If there is a
 // token, tokenOf returns it again, so that waiting workers can join the next
-// serve. This is safe, because workers never send the token; see signIn.
+// serve. Using a token again is safe, because workers never send the token; see signIn.
 func tokenOf(dir string) (token, name string, err error) {
 	name = filepath.Join(dir, tokenName)
 	if token, err = readToken(name); !errors.Is(err, fs.ErrNotExist) {

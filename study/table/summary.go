@@ -12,8 +12,8 @@ import (
 	"unicode"
 )
 
-// OfStudy reports whether a study adds a column of this name to every table: run, seed, state and hash. These columns
-// describe a single run, so a summary omits them. No column of a model has one of these names.
+// OfStudy reports whether a study adds a column of this name to every table: run, seed, state and hash. The columns
+// of a study describe a single run, so a summary omits them. No column of a model has one of these names.
 func OfStudy(name string) bool {
 	return slices.Contains([]string{"run", "seed", "state", "hash"}, name)
 }

@@ -183,9 +183,9 @@ func (l *lane[K]) sum(what string) (sum float64) {
 	return sum
 }
 
-// warm is the time for which a side sorts before its timing begins. The reason
-// is the cache: the other sides have displaced the memory of this side, so it
-// sorts a million pairs a fifth slower until it has sorted several times.
+// warm is the time for which a side sorts before its timing begins. The reason is the
+// cache: the other sides have displaced the memory of this side. Therefore it sorts a
+// million pairs a fifth slower until it has sorted several times.
 const warm = 40 * time.Millisecond
 
 // ourSide returns a side that calls package order.

@@ -11,6 +11,6 @@
 // Invariant of Sleepers and Waiters: a goroutine that is about to sleep first marks itself and then
 // looks for work once more; a goroutine that makes a job ready first publishes the job and then
 // looks for marks. Both are atomic read-modify-writes. So at least one of the two goroutines sees
-// the other, and no wake-up is lost. One wake-up too many does no harm, because a goroutine that
-// wakes up looks again.
+// what the other has done, and no wake-up is lost. One wake-up too many does no harm, because a
+// goroutine that wakes up looks again.
 package park

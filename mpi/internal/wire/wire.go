@@ -147,8 +147,8 @@ func (w *Wire) Receive(b []byte, from, tag int) error {
 	})
 }
 
-// cut calls do with pieces of b. Both ranks divide a message in the same way,
-// and messages between two ranks do not overtake each other.
+// cut calls do with pieces of b. Sender and receiver divide a message in the same way, and
+// messages between two ranks do not overtake each other.
 func (w *Wire) cut(b []byte, do func([]byte) error) error {
 	for len(b) > w.Piece {
 		if err := do(b[:w.Piece]); err != nil {

@@ -20,8 +20,8 @@
 //
 // docs/study.md describes the format byte by byte. An entry is valid if its line is well formed and
 // its CRC-32C matches. After an invalid entry, a reader looks for the next entry at the beginning
-// of a line. So a flipped bit destroys one record, and a torn end destroys the record that was
-// being written.
+// of a line. So a flipped bit destroys one record, and a torn end of the log destroys only the
+// record that was being written.
 //
 // The writer locks the log and writes each entry with one system call, so that entries of two
 // processes are never mixed.

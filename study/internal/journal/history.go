@@ -24,7 +24,7 @@ type History struct {
 }
 
 // A recordPosition is the position of the record that counts for a run. This is the first record
-// that describes the model, or the first record of all if none describes the model.
+// that describes the model. If no record describes the model, it is the first record of all.
 type recordPosition struct {
 	hash   uint64
 	offset int64

@@ -108,8 +108,8 @@ func Open(dir, worker, id string) (*Log, error) {
 
 // openLocked opens a log and locks it. If the error is errNoLocks, the log is open without a lock.
 // openLocked retries for half a second, because a process may have been killed while it was
-// starting another program. Such a process leaves a copy of itself, which holds the lock until it
-// executes the other program.
+// starting another program. While it starts another program, such a process has a copy of itself,
+// which holds the lock until it executes the other program.
 func openLocked(name string) (f *os.File, lock io.Closer, err error) {
 	const tries, pause = 20, 25 * time.Millisecond
 	for try := range tries {

@@ -166,7 +166,7 @@ func TestFirstLine(t *testing.T) {
 }
 
 // TestHeldForAMoment checks that a lock may remain held for a moment after its process was killed.
-// The reason is a child that the process was about to start: the child can inherit the lock.
+// The reason is that a child that the process was about to start can inherit the lock.
 func TestHeldForAMoment(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, "a")

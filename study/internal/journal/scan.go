@@ -7,8 +7,8 @@ import (
 )
 
 // piece is the number of bytes that are read at once, after a small first read.
-// The first read is small because the logs of tests are small; most other logs
-// are large.
+// The first read is small because the logs of tests are small, whereas most other logs are
+// large.
 const (
 	piece      = 1 << 20
 	firstPiece = 1 << 12

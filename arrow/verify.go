@@ -249,10 +249,9 @@ func (f *flat) checkLists(batch int, columns need) {
 	}
 }
 
-// compressed adds up the sizes of the compressed parts of a body. If several
-// columns share a part, the part counts once for each column, because package
-// ipc decompresses it for each column. compressed also appends the parts that
-// use zstd to a list.
+// compressed adds up the sizes of the compressed parts of a body. If several columns share
+// a part, the part counts once for each column, because package ipc decompresses it for
+// each column. The method compressed also appends the parts that use zstd to a list.
 func (f *flat) compressed(batch int, zstd [][2]int64) [][2]int64 {
 	at := f.field(batch, 10)
 	if at == 0 {

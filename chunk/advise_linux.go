@@ -5,11 +5,11 @@ import (
 	"unsafe"
 )
 
-// Advise asks the system to use huge pages for memory. memory is a piece of the Go heap that holds
-// no Go pointers and has not been touched yet. With huge pages, sweeps
-// and random access miss the TLB much less often. Errors are ignored, because
-// huge pages only change the speed: a kernel without them refuses the advice.
-// Advise does nothing on systems other than Linux.
+// Advise asks the system to use huge pages for memory. The argument memory is a piece of the Go
+// heap that holds no Go pointers and has not been touched yet. With huge pages, sweeps and random
+// access miss the TLB much less often. Errors are ignored, because huge pages only change the
+// speed: a kernel without them refuses the advice. Advise does nothing on systems other than
+// Linux.
 func Advise(memory []byte) {
 	// SAFETY: the code uses the address only to compute offsets inside memory, which the heap does
 	// not move. The advice changes no content.

@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// TestAdvise looks for the advice in the kernel's list of mappings: the part of a large slab that is
+// TestAdvise looks for the advice in the kernel's list of mappings. The part of a large slab that is
 // aligned to 2 MiB must be marked for huge pages.
 func TestAdvise(t *testing.T) {
 	if !adviceShows(t) {

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// These are sizes of slabs. Each slab's size is a power of two and at most half of the size of all
-// slabs before it, so that at most a third of the memory is unused.
+// These are sizes of slabs. The size of a new slab is a power of two, and at most half of the size
+// of all slabs before it. So at most a third of the memory is unused.
 const (
 	minSlabBytes = Size
 	maxSlabBytes = 8 << 20
@@ -138,9 +138,8 @@ func (s *Slabs) allocateBlocks(n int) Span {
 }
 
 // Put takes back a span that came from Get of the same Slabs. The caller must
-// not use the span afterwards. The guard build detects writes to such a span: Put fills the span
-// with 0xDB, and the Get that returns the span again panics if the bytes have
-// changed.
+// not use the span afterwards. The guard build detects writes to such a span. Put fills the span
+// with 0xDB, and the Get that returns the span again panics if the bytes have changed.
 //
 // Put panics if the span is the zero Span, came from another Slabs, or was put
 // back already.

@@ -47,8 +47,8 @@ func TestSlabsGrow(t *testing.T) {
 	s.integrity(t)
 }
 
-// TestSlabsGrowFar checks that a span that is larger than the next slab gets a slab that is large
-// enough.
+// TestSlabsGrowFar gets a span that is larger than the next slab would be. It checks that the new
+// slab is large enough.
 func TestSlabsGrowFar(t *testing.T) {
 	var s Slabs
 	s.Get(MaxSpan)

@@ -37,10 +37,9 @@
 //
 // # Design
 //
-// All binary formats are written in blocks of rows of about 256 KiB, because such
-// a block fits into the cache of a core: each lane is copied to its place in the
-// block, and then the block is written. A writer thus needs no memory that grows
-// with the table.
+// All binary formats are written in blocks of rows of about 256 KiB, because such a block
+// fits into the cache of a core. Each lane is copied to its place in the block, and then
+// the block is written. A writer thus needs no memory that grows with the table.
 //
 // CSV rows are written by package study/table, so that tables of studies and
 // tables of this package have the same texts. The reader of text formats parses a

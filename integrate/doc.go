@@ -22,11 +22,11 @@
 //
 // # Promises
 //
-// The results have the same bits on every CPU, on every path of package kernels, and for every number
-// of workers, provided that this is also true of Rate. The result of an independent row does not
-// depend on the other rows. A call with n steps of a fixed length gives the same bits as n calls with
-// one step. This requires that each call gets the time at which its step begins, and the
-// accelerations of the call before.
+// The results have the same bits on every CPU, on every path of package kernels, and for
+// every number of workers, if the results of Rate have the same bits too. The result of an
+// independent row does not depend on the other rows. A call with n steps of a fixed length
+// gives the same bits as n calls with one step. This requires that each call gets the time at
+// which its step begins, and the accelerations of the call before.
 //
 // No call allocates after the first ones, except for its error, or after the
 // garbage collector has taken the memory of the blocks.

@@ -67,10 +67,10 @@ func (e *Error) Unwrap() error { return e.Err }
 // The methods of an ODE advance a state: lanes with one variable each, and a row for each
 // system. Set the fields before the first call.
 //
-// By default each row is a system by itself. An integrator then works on blocks
-// of rows that fit into the first cache: it copies a block, does all steps of the
-// call, and copies the block back. Several goroutines may use one ODE at the same
-// time, for example jobs on chunks of a world.
+// By default each row is a system by itself. An integrator then works on blocks of rows
+// that fit into the first-level cache. It copies a block, does all steps of the call, and
+// copies the block back. Several goroutines may use one ODE at the same time, for example
+// jobs on chunks of a world.
 //
 // If Coupled is set, all rows are one system. The ODE then keeps memory for the
 // slopes between calls, and only one goroutine at a time may use it.

@@ -129,8 +129,8 @@ func (a *arena[T]) verletStep(k int) error {
 	return nil
 }
 
-// These are the lengths of the three steps of Verlet in a step of Yoshida4: 1/(2-∛2) for the first
-// and the third, and the rest to 1 for the second.
+// These are the lengths of the three steps of Verlet in a step of Yoshida4. The first and the third are
+// 1/(2-∛2), and the second is the rest to 1.
 const (
 	yoshidaOuter = 1.35120719195965763404768780897146
 	yoshidaInner = 1 - 2*yoshidaOuter

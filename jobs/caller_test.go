@@ -46,8 +46,9 @@ func TestCaller(t *testing.T) {
 	is(nil)
 }
 
-// TestCallerInEveryWay checks that a body's task is found in every way to run a body: on a worker,
-// on a waiting goroutine, on a goroutine that runs a body isolated, and inside another body.
+// TestCallerInEveryWay checks that a body's task is found, no matter how the body is run. It covers
+// bodies on a worker, on a waiting goroutine, on a goroutine that runs a body isolated, and inside
+// another body.
 func TestCallerInEveryWay(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {

@@ -146,7 +146,7 @@ func TestCloseRunsWhatExternalsNeed(t *testing.T) {
 }
 
 // TestLeakNamesTheOldest checks that the error of Close names the oldest leaked job. Some jobs wait
-// for another pool, and all other nodes have failed or are used.
+// for another pool, and all other nodes belong to failed jobs or have been used before.
 func TestLeakNamesTheOldest(t *testing.T) {
 	limit(t)
 	other, p := New(Workers(1)), New(Workers(2))
@@ -401,8 +401,8 @@ func TestNothingIsScheduledOnAClosedPool(t *testing.T) {
 	}
 }
 
-// TestLiveJobsOutliveClose checks that running jobs may schedule the jobs that they need in two
-// situations: while Close waits, and later while a goroutine waits for a job and runs it.
+// TestLiveJobsOutliveClose checks that running jobs may schedule the jobs that they need. It checks
+// this while Close waits, and later while a goroutine waits for a job and runs it.
 func TestLiveJobsOutliveClose(t *testing.T) {
 	limit(t)
 	for _, workers := range counts {

@@ -12,7 +12,7 @@ import (
 // its own goroutine's stack has found a cycle.
 //
 // In a cycle of waits, the wait that adds its edges last finds the cycle: the edges of all other
-// waits are already there. A child that is scheduled later and depends on one of these jobs may
+// waits are already there. If a child is scheduled later and depends on a job of the cycle, it may
 // also close a cycle. In that case all waits are woken, so that they search for a cycle again.
 // Several goroutines may find the cycle at the same time. They give up one after the other. Each
 // goroutine takes a lock and searches again, so the first one that gives up breaks the cycle for
@@ -29,13 +29,13 @@ func (pw *pendingWait) linkStack() {
 
 // A job that closes another pool waits for the workers and the external jobs of that pool.
 // Therefore it needs every job whose body these workers and external jobs run. Pool.Close creates
-// a job, called the closer, and waits as this job. The bodies on the caller's stack need the
-// closer. The closer needs the bodies on the stacks of the pool's waiting goroutines. Each waiting
-// goroutine records these needs itself, because no other goroutine can read its stack. If Close
-// creates the closer after the wait has begun, it wakes all waiters so that they record their
-// needs.
+// a job, called the closer, and waits as this job. The bodies on the stack of the goroutine that
+// calls Close need the closer. The closer needs the bodies on the stacks of the pool's waiting
+// goroutines. Each waiting goroutine records these needs itself, because no other goroutine can
+// read its stack. If Close creates the closer after the wait has begun, it wakes all waiters so
+// that they record their needs.
 
-// closesInJobs is the number of calls of Close inside jobs. The number is raised after other
+// closesInJobs is the number of calls of Close inside jobs. closesInJobs is raised after other
 // goroutines can find the closer.
 var closesInJobs atomic.Uint32
 

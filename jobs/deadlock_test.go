@@ -139,8 +139,8 @@ func TestRangeOutlivesItsBlocks(t *testing.T) {
 	}
 }
 
-// TestGoexitWaitsForTheBlocks checks that a block that ends the caller's goroutine does not free
-// memory that other blocks still use.
+// TestGoexitWaitsForTheBlocks makes a block end the caller's goroutine. It checks that this does not
+// free memory that other blocks still use.
 func TestGoexitWaitsForTheBlocks(t *testing.T) {
 	limit(t)
 	for range 20 {

@@ -157,9 +157,9 @@ func (node *jobNode) pushChildEdges(first uint32, last *edge) {
 // linkAfterOne links a new job after one other job. linkAfterOne returns false if that job is done.
 //
 // The job that was queued last in a context starts a chain. A job becomes the new end of the chain
-// under three conditions: the same context schedules it, it depends only on the end, and it is the
-// first job that depends on that end. Therefore each job of a chain has at most one chained
-// successor. A wait for the end may run the whole chain from its start, without a walk.
+// under three conditions: the same context schedules the job, the job depends only on the old end,
+// and no other job depends on the old end yet. Therefore each job of a chain has at most one
+// chained successor. A wait for the end may run the whole chain from its start, without a walk.
 func (wc *workerContext) linkAfterOne(node *jobNode, h, a Handle) bool {
 	if !a.Done() {
 		node.pool.noteCrossPool(a.node.pool)
@@ -241,8 +241,8 @@ func (m *freeLists) linkCounted(node *jobNode, after []Handle, at int, counter u
 	return linked
 }
 
-// addNeed adds an edge from a job to the job of task t: the first job is a child of the second job,
-// or the second job waits for the first. addNeed returns the edge.
+// addNeed adds an edge from a job to the job of task t. Either the first job is a child of the
+// second job, or the second job waits for the first. addNeed returns the edge.
 func (m *freeLists) addNeed(t *Task, from *jobNode, gen, kind uint32) uint32 {
 	if t.edgesAdded >= max(t.sweepAt, minSweep) {
 		t.edgesAdded, t.sweepAt = 0, 2*m.sweepChildEdges(t.node)

@@ -502,8 +502,8 @@ func TestReduceJoinsInOrder(t *testing.T) {
 }
 
 // TestBlocksAboveAFailureRun checks that the only worker of a loop runs each block once, although all
-// blocks above one of them fail. The test covers loops that are open to other workers and loops that
-// are not, and a worker that takes few or many blocks at a time.
+// blocks above one of them fail. It covers loops that are open to other workers and loops that are
+// not. It also covers workers that take few blocks at once, and workers that take many.
 func TestBlocksAboveAFailureRun(t *testing.T) {
 	limit(t)
 	for i := range 4 {

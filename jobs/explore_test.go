@@ -17,10 +17,11 @@ import (
 
 // A wake-up is lost only in a rare order of a few steps within nanoseconds, which random runs do not
 // find. So the explorer takes the steps of all goroutines one by one. A pool with a hook (see
-// Pool.hookAt) stops each of its goroutines at certain points: before the goroutine looks for work,
-// falls asleep, sleeps, wakes another goroutine or takes blocks from one. The explorer then chooses
-// one of the stopped goroutines to continue. If none of them can continue and a job is left, a wake-up
-// was lost. The choices form a list of numbers. With this list, -jobs.schedule repeats them.
+// Pool.hookAt) stops each of its goroutines at certain points. For example, a goroutine stops before
+// it looks for work, falls asleep, sleeps, wakes another goroutine or takes blocks from one. The
+// explorer then chooses one of the stopped goroutines to continue. If none of them can continue and a
+// job is left, a wake-up was lost. The choices form a list of numbers. With this list, -jobs.schedule
+// repeats them.
 //
 // The first schedules let each goroutine run as long as it can. They switch between goroutines at most
 // bound times, in all combinations, like CHESS (Musuvathi and Qadeer, PLDI 2007). The other schedules

@@ -235,9 +235,10 @@ func (lp *loop) wakeWorkers(wc *workerContext, n int, ns int64) {
 // woken to become the sentinel, no worker was woken for small jobs. Now another worker has to look
 // for these jobs, because this worker may be busy for a long time.
 //
-// Invariant: while a ready job is unclaimed, at least one of these conditions is true: a worker
-// searches or is waking up; the sentinel is present; all workers are busy and will look again when
-// they are done. A worker that stops searching wakes its successor before it begins a job.
+// Invariant: while a ready job is unclaimed, at least one of three conditions is true. A worker
+// searches or is waking up; or the sentinel is present; or all workers are busy and will look for
+// work when they are done. A worker that stops searching wakes its successor before it begins a
+// job.
 func (wc *workerContext) wakeSuccessor() {
 	p := wc.pool
 	if !wc.steal.wasSearching && !wc.steal.stoleMany && !wc.steal.wasWoken {

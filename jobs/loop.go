@@ -135,7 +135,7 @@ type loopTable struct {
 	all [maxLoops]atomic.Pointer[loop]
 
 	// usedBits has a bit for each loop in use. The opener sets the bit by compare-and-swap. The
-	// goroutine that ends the loop clears it after the last use.
+	// goroutine that ends a loop clears its bit in usedBits after the last use.
 	_        [64]byte
 	usedBits atomic.Uint64
 	_        [56]byte

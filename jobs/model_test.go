@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// big is the duration of a job for which the pool wakes a worker. tiny is the duration of a job that
-// the pool leaves to the waiting goroutine.
+// big is the duration of a job for which the pool wakes a worker. The constant tiny is the duration
+// of a job that the pool leaves to the waiting goroutine.
 const (
 	big  = 1 << 40
 	tiny = 1

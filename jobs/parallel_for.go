@@ -90,10 +90,9 @@ func allWorkersAsleep(p *Pool, ns int64) bool { return ns >= 0 && p.sleepers.Cou
 const untimedBlocks = 4
 
 // runSerial runs the blocks [from, blocks) of a parallel-for on this context alone, in ascending
-// order. runSerial stops early and returns the next block if more than limit nanoseconds have
-// passed since the start, because the job then takes longer than its estimate. The start is the
-// time began, or the time of the call if began is 0. If a block fails, the blocks above it still
-// run.
+// order. If more than limit nanoseconds have passed since the start, the job takes longer than its
+// estimate. In this case runSerial stops early and returns the next block. The start is the time
+// began, or the time of the call if began is 0. If a block fails, the blocks above it still run.
 func runSerial(wc *workerContext, node *jobNode, from, blocks, limit uint64, began time.Duration) (next uint64) {
 	wc.timing.serialLoops++
 	wc.noteBlocks()

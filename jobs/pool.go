@@ -197,9 +197,9 @@ func (p *Pool) requireMade(fn string) {
 
 // hookAt marks a point at which a goroutine may be delayed for any time while other goroutines
 // continue. TestWaits tries such delays. The pool calls hookAt at points where the order matters
-// but speed does not: before a goroutine sleeps, and where a goroutine wakes or steals from
-// another one. hookHot marks the points where speed matters; without the build tag lanewise_model
-// it does nothing. The context is nil if the caller does not know it.
+// but speed does not: before a goroutine sleeps, and where a goroutine wakes or steals from another
+// one. A second function, hookHot, marks the points where speed matters. Without the build tag
+// lanewise_model it does nothing. The context is nil if the caller does not know it.
 func (p *Pool) hookAt(wc *workerContext, where string) {
 	if p.hook != nil {
 		p.hook(wc, where)

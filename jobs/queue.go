@@ -443,8 +443,9 @@ func (o *ownedJobs) hasForCaller() bool {
 	return slices.ContainsFunc(o.ready, func(node *jobNode) bool { return node.owner == me })
 }
 
-// runForCaller runs the ready jobs that belong to the calling goroutine, which holds the context,
-// in the order in which they became ready. The context may belong to another pool.
+// runForCaller runs the ready jobs that belong to the calling goroutine, in the order in which
+// they became ready. The calling goroutine holds the context. The context may belong to another
+// pool.
 func (o *ownedJobs) runForCaller(wc *workerContext) (ran int) {
 	if o.size.Load() == 0 {
 		return 0

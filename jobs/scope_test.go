@@ -42,8 +42,8 @@ func TestJobsScheduleOnTheirScope(t *testing.T) {
 	})
 }
 
-// TestWaitAllInAnyOrder checks that WaitAll waits for every job of a list in any order, with jobs of
-// two pools that depend on each other, and that it returns the errors in the order of the list.
+// TestWaitAllInAnyOrder gives WaitAll jobs of two pools that depend on each other, in any order.
+// WaitAll must wait for every job, and must return the errors in the order of the list.
 func TestWaitAllInAnyOrder(t *testing.T) {
 	limit(t)
 	for seed := range uint64(200) {

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestWalkWantsItsOwnSteps checks a walk that has gone from a job to a job that it needs. When the
-// needed job is done, the node of the first job may already hold a later job. If the later job
-// becomes ready then, the walk must not run it next.
+// TestWalkWantsItsOwnSteps checks a walk that has moved on from a job to another job that the first
+// job needs. When the needed job is done, the node of the first job may already hold a later job. If
+// the later job becomes ready then, the walk must not run it next.
 func TestWalkWantsItsOwnSteps(t *testing.T) {
 	limit(t)
 	for _, name := range []string{"a job", "a loop"} {

@@ -50,10 +50,10 @@ type localQueue struct {
 	// ready. A thief loads runnext and claims the job.
 	runnext atomic.Pointer[jobNode]
 
-	// holder is the goroutine that holds the context. holder is 0 if no goroutine holds it.
-	// holder is unknownGoroutine if finding the number was too slow; then no body runs here. A
-	// goroutine takes the context by compare-and-swap on holder and releases it by a store.
-	// These two operations on holder order all accesses to the fields that are not atomic.
+	// holder is the goroutine that holds the context, or 0 if no goroutine holds it. If finding the
+	// number of the goroutine was too slow, holder is unknownGoroutine, and no body runs in the
+	// context. A goroutine takes the context by compare-and-swap on holder and releases it by a
+	// store. These two operations on holder order all accesses to the fields that are not atomic.
 	holder atomic.Uintptr
 
 	lastJob     Handle        // the job that was queued here last
@@ -172,8 +172,8 @@ func (wc *workerContext) publishCounters() {
 	wc.counters.inline.Store(wc.timing.serialLoops)
 }
 
-// tryAcquire takes the context if it is free. tryAcquire waits while a goroutine reads the
-// counters, because otherwise a caller would get a context with an index that Task.Worker excludes.
+// tryAcquire takes the context if it is free. While a goroutine reads the counters, tryAcquire
+// waits. Otherwise a caller would get a context with an index that Task.Worker excludes.
 func (wc *workerContext) tryAcquire(g uintptr) bool {
 	for !wc.queue.holder.CompareAndSwap(0, g) {
 		switch wc.queue.holder.Load() {

@@ -233,8 +233,8 @@ func TestSpuriousUnpark(t *testing.T) {
 	}
 }
 
-// TestWaitRunsItsChainAlone creates two chains and checks that a wait for a job of one chain runs
-// no job of the other chain, even if the nodes were on a chain before.
+// TestWaitRunsItsChainAlone creates two chains of jobs, whose nodes may have been on a chain before. A
+// wait for a job of one chain must run no job of the other chain.
 func TestWaitRunsItsChainAlone(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -379,10 +379,10 @@ func TestCallerBlock(t *testing.T) {
 	})
 }
 
-// TestCallerAcrossPools checks that the caller is the innermost body in any pool, and that the
-// caller's block is the block of that body. Jobs of several pools wait for each other at any depth,
-// and any goroutine may run them. A pool that runs nothing, and a nil pool, must return the same
-// results.
+// TestCallerAcrossPools checks that the caller is the innermost body, no matter which pool it belongs
+// to. The caller's block must be the block of that body. Jobs of several pools wait for each other at
+// any depth, and any goroutine may run them. A pool that runs nothing, and a nil pool, must return the
+// same results.
 func TestCallerAcrossPools(t *testing.T) {
 	limit(t)
 	for workers := 1; workers <= 3; workers++ {

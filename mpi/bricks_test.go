@@ -120,8 +120,8 @@ func checkBricks(t *testing.T, k int, b *bricks, r *rand.Rand, dims, ranks int) 
 	}
 }
 
-// TestImage checks coordinates outside of a periodic space: they must be mapped to the same image
-// as in package near, and so to the rank that owns its cell.
+// TestImage checks coordinates outside of a periodic space. Their image must be the same as in package
+// near, so that the row is on the rank that owns the cell of the image.
 func TestImage(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	s := near.Space[float32]{Dims: 2, Low: near.Point[float32]{X: 0.1, Y: 0.1}, High: near.Point[float32]{X: 9.7, Y: 9.7}, Cell: 0.3, Border: near.Periodic}

@@ -21,12 +21,11 @@
 // The package is for worlds whose rows have a position and interact with near
 // rows: particles, agents, birds (domain decomposition with halo exchange). The
 // space is divided into bricks, one for each rank; a [Domain] is the part of
-// one rank. Before each tick [Domain.Exchange] sends the rows that left their
-// brick to the rank of their new position, and brings copies of rows near the
-// brick from other ranks. These copies are called ghosts. They are entities with
-// [ecs.Ghost], which a query matches only on request. [Domain.Start] and [Domain.Finish]
-// are the two halves of Exchange: between them a program can compute rows that see no
-// ghosts.
+// one rank. Before each tick, [Domain.Exchange] sends each row that left its brick to the
+// rank of its new position. It also brings copies of rows near the brick from other ranks.
+// These copies are called ghosts. They are entities with [ecs.Ghost], which a query matches
+// only on request. [Domain.Start] and [Domain.Finish] are the two halves of Exchange:
+// between them a program can compute rows that see no ghosts.
 //
 // # Words
 //

@@ -4,11 +4,11 @@
 //	epidemic table -out first -plot >first.html
 //
 // The result is a self-contained page of HTML: it needs no script, no font and
-// no network. For each column of numbers it has statistics over the replicates
-// of each point of the design: the number of replicates, their mean, a
-// confidence interval of the mean, and quantiles. The page also has pictures in SVG: the
-// means with their intervals along each parameter that was varied, and a heat map of the
-// means over each pair of parameters.
+// no network. For each column of numbers, the page has statistics over the replicates of
+// each point of the design: the number of replicates, their mean, a confidence interval of
+// the mean, and quantiles. The page also has pictures in SVG: the means with their
+// intervals along each parameter that was varied, and a heat map of the means over each
+// pair of parameters.
 //
 // Numbers on the page are rounded. To compare bits, use the table itself.
 //

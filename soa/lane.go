@@ -19,8 +19,8 @@ type Lane struct {
 	// type, so row i starts Type.Size()*i bytes into the lane.
 	Type reflect.Type
 
-	// Size is the number of bytes of one row, by the rules of 64-bit Go on
-	// every GOARCH. Layouts are computed from Size, so that they are the same on every GOARCH. On
+	// Size is the number of bytes of one row in this lane, by the rules of 64-bit Go on every
+	// GOARCH. Layouts are computed from Size, so that they are the same on every GOARCH. On
 	// 64-bit CPUs, Size equals Type.Size(). Size is larger on a 32-bit CPU that aligns 64-bit
 	// numbers to 4 bytes, for example for a lane of type struct{ A int32; B float64 }.
 	Size uintptr

@@ -122,8 +122,8 @@ func TestOffsets(t *testing.T) {
 }
 
 // TestSizes checks sizes that were computed by hand. The sizes are the same on every GOARCH,
-// because snapshots move between CPUs. On 64-bit CPUs they are equal to the sizes of the
-// compiler.
+// because snapshots move between CPUs. On 64-bit CPUs the sizes are equal to the sizes that the
+// compiler uses.
 func TestSizes(t *testing.T) {
 	for _, tc := range []struct {
 		of          any

@@ -10,9 +10,10 @@ import (
 
 // A mark is the hash of a run after a tick: of its world, or of its rows if the model has no world.
 //
-// A run has marks after Setup, and after the ticks 1, 2, 4, 8 and so on, but not at its end, because
-// the record has the hash of the end. For example, a run of a million ticks has 21 marks. If another
-// computation of the run gives a different result, its first difference is between two marks.
+// A run has marks after Setup, and after the ticks 1, 2, 4, 8 and so on. It has no mark at its end,
+// because the record has the hash of the end. For example, a run of a million ticks has 21 marks. If
+// another computation of the run gives a different result, its first difference is between two
+// marks.
 type mark struct {
 	Tick int     `json:"tick"`
 	Hash hashHex `json:"hash"`

@@ -129,8 +129,8 @@ func (p *part) check(rows []byte) (err error) {
 }
 
 // checkColumns returns an error if the columns of a table differ between this record and an
-// earlier record that counts, because one table cannot contain the rows of both. The caller
-// holds s.mu.
+// earlier record that counts. One table cannot contain the rows of both records. The caller holds
+// s.mu.
 func (s *Study) checkColumns(run int, tables []part) error {
 	for _, p := range tables {
 		if was, ok := s.columns[p.Name]; ok && !slices.Equal(was, p.Columns) {

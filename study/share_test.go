@@ -98,8 +98,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestUneven checks that a study detects a model whose results depend on the number of workers, in
-// two cases: the study tries both modes, or it does a run twice.
+// TestUneven checks that a study detects a model whose results depend on the number of workers. The
+// study must detect it in two cases: if it tries both modes, and if it does a run twice.
 //
 // Conformance: 525
 func TestUneven(t *testing.T) {

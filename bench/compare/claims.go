@@ -260,7 +260,7 @@ func linkingPages() ([]string, error) {
 	return pages, nil
 }
 
-// format writes a ratio as pages do.
+// format writes a ratio in the form that the pages use.
 func format(x float64) string {
 	switch {
 	case x >= 9.95:

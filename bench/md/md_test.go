@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// These are the golden values of 500 atoms after 100 steps: hashes of both modes, and the numbers that LAMMPS
-// (29 September 2021, lj/cut/opt, check yes) prints for the same start.
+// These are the golden values of 500 atoms after 100 steps. They are the hashes of both modes, and the
+// numbers that LAMMPS (29 September 2021, lj/cut/opt, check yes) prints for the same start.
 const (
 	goldenOrdered = 0xef162302df0f4f70
 	goldenQuanta  = 0x7165db32cccf801f

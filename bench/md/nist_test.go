@@ -14,9 +14,9 @@ import (
 
 var full = flag.Bool("lanewise.full", false, "sample the liquid of TestNIST long enough for an error bar below a thousandth")
 
-// The test uses a state point of NIST's table of the Lennard-Jones fluid: T* = 0.85 and ρ* = 0.86, with the
-// potential truncated at 3 σ and the correction for the rest (Lennard-Jones Fluid Reference Calculations,
-// NIST Standard Reference Simulation Website).
+// The test uses the state T* = 0.85 and ρ* = 0.86 from NIST's table of the Lennard-Jones fluid. The potential is truncated
+// at 3 σ, with the correction for the rest (Lennard-Jones Fluid Reference Calculations, NIST Standard Reference Simulation
+// Website).
 const (
 	nistTemperature = 0.85
 	nistDensity     = 0.86

@@ -9,10 +9,10 @@
 //	err := tracker.WaitAll()
 //
 // Components and archetypes are numbers here; package ecs gives them a meaning.
-// An Access is the data of one job. A Tracker stores, for each component, the
-// jobs that wrote it last and the jobs that have read it since, and returns the
-// handles for which a new job must wait. For example, two jobs that only read
-// Position get no edge, and a job that writes Position comes after both.
+// An Access is the data of one job. For each component, a Tracker stores the jobs that
+// wrote it last and the jobs that have read it since then. It returns the handles for which
+// a new job must wait. For example, two jobs that only read Position get no edge, and a job
+// that writes Position comes after both.
 //
 // # Design
 //

@@ -132,7 +132,7 @@ func (p *plainTracker) add(a *Access, h jobs.Handle) {
 }
 
 // TestTrackerAgainstModel compares the handles that jobs wait for, and their order, with plainTracker.
-// Some jobs are held, done or failed. Some jobs touch two disjoint sets of data and are added twice.
+// Some jobs are held, done or failed. Some jobs touch two disjoint sets of data, and are added twice.
 func TestTrackerAgainstModel(t *testing.T) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
@@ -387,8 +387,8 @@ func TestEarlyErrorsAreTold(t *testing.T) {
 	})
 }
 
-// TestGoexitIsTracked checks that a job that ends its goroutine fails like a job that panics, and that
-// the jobs ordered after it carry its error.
+// TestGoexitIsTracked checks a job that ends its goroutine. The job must fail like a job that panics,
+// and the jobs ordered after it must carry its error.
 func TestGoexitIsTracked(t *testing.T) {
 	runPools(t, func(t *testing.T, p *jobs.Pool) {
 		var tr Tracker

@@ -1,5 +1,5 @@
-// Package profile records the jobs of a pool for tools: the jobs that its workers ran, with their
-// times, the total time of some jobs, and the way in which the pool runs its loops.
+// Package profile records the jobs of a pool for tools. It records the jobs that the pool's workers
+// ran, with their times, the total time of some jobs, and the way in which the pool runs its loops.
 //
 //	pool.Profile().Record(10_000) // keeps the last events of each worker
 //	err := pool.Schedule(job).Wait()

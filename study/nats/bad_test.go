@@ -104,8 +104,9 @@ func TestBadRecords(t *testing.T) {
 	compareTables(t, dir, alone)
 }
 
-// TestToken checks serve without STUDY_TOKEN: serve writes a token file that only its owner can
-// read, refuses clients without the token, and uses the same token at the next start.
+// TestToken checks serve without STUDY_TOKEN. In this case serve must write a token file that only
+// its owner can read, must refuse clients without the token, and must use the same token at the next
+// start.
 func TestToken(t *testing.T) {
 	dir, alone := plan(t, "-seeds", "8")
 	none := []string{tokenVariable + "="}

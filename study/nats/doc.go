@@ -4,10 +4,9 @@
 //	epidemic serve -out first        hands out the runs of a study, and keeps the results
 //	epidemic join -at nats://host    does runs; start it on any number of machines
 //
-// serve contains a NATS server with JetStream. The server stores three things
-// on disk: the study's manifest; a queue of blocks of runs, where a worker
-// leases a block and renews the lease; and results that are not yet in the
-// study's log.
+// serve contains a NATS server with JetStream. The server stores three things on disk: the
+// study's manifest, a queue of blocks of runs, and the results that are not yet in the
+// study's log. A worker leases a block from the queue and renews the lease.
 //
 // # Promises
 //

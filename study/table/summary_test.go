@@ -47,8 +47,9 @@ func summarize(t *testing.T, name string, rows ...[]table.Value) []string {
 	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 }
 
-// TestSummary checks the lines of the table of results: points are in the order of the rows, only
-// varied parameters are shown, and the mean and its standard error end at the same place.
+// TestSummary checks the lines of the table of results. Points must be in the order of the rows, and
+// only varied parameters may be shown. The mean and its standard error must end at the same decimal
+// place.
 func TestSummary(t *testing.T) {
 	got := summarize(t, "result",
 		summaryRow(0, 0.2, "a", 60, 0.1, true),

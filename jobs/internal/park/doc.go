@@ -8,9 +8,9 @@
 // once. Waiters holds the goroutines that wait for an event, for example the end of a job. A key
 // identifies the event. A Machine says how long to stay awake.
 //
-// Invariant of Sleepers and Waiters: a goroutine that is about to sleep first marks itself and then
-// looks for work once more; a goroutine that makes a job ready first publishes the job and then
-// looks for marks. Both are atomic read-modify-writes. So at least one of the two goroutines sees
-// what the other has done, and no wake-up is lost. One wake-up too many does no harm, because a
-// goroutine that wakes up looks again.
+// Invariant of Sleepers and Waiters: a goroutine that is about to sleep first marks itself and
+// then looks for work once more. A goroutine that makes a job ready first publishes the job and
+// then looks for marks. Both are atomic read-modify-writes. So at least one of the two goroutines
+// sees what the other has done, and no wake-up is lost. One wake-up too many does no harm, because
+// a goroutine that wakes up looks again.
 package park

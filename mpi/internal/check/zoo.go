@@ -107,9 +107,9 @@ func must(err error) {
 	}
 }
 
-// zooSystems are the systems of package zoo whose result for an animal depends only on the animal and on the tick, so
-// that it is the same on any rank. The result of the other systems depends on other rows, on the order of rows or on
-// entities that do not move.
+// zooSystems are those systems of package zoo whose result for an animal depends only on the animal and on the tick.
+// So the result is the same on any rank. The result of the other systems depends on other rows, on the order of rows
+// or on entities that do not move.
 func zooSystems() []*system.Type {
 	return []*system.Type{
 		system.Of[kinds.Turn](), system.Of[kinds.Move](), system.Of[kinds.Grow](), system.Of[kinds.Sleep](), system.Of[kinds.Swing](),

@@ -47,7 +47,8 @@ func scanEntries(t *testing.T, b []byte) (found []string) {
 	return found
 }
 
-// TestCut cuts a log at every byte. The entries before the cut must remain, and no others may appear.
+// TestCut cuts a log at every byte. The entries before the cut must remain, and the log
+// must have no other entries.
 //
 // Conformance: 502
 func TestCut(t *testing.T) {

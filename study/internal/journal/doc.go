@@ -12,9 +12,9 @@
 //
 // An entry is one line, or one line and its payload. It says that a run began, that an attempt
 // failed because its process ended, or that a run ended. An entry of the last kind is a record. A
-// run with a whole record in the log of any worker is done. A history is the contents of all logs
-// of a directory together. An index is an optional file next to a log that covers the beginning of
-// the log, so that a reader need not read this part of the log.
+// run is done if the log of any worker has a whole record of the run. A history is the contents of
+// all logs of a directory together. An index is an optional file next to a log. It covers the
+// beginning of the log, so that a reader need not read this part of the log.
 //
 // # Design
 //

@@ -114,7 +114,8 @@ func (p *History) add(e Entry, at int64, file int32, name string) error {
 	return nil
 }
 
-// entry returns the result of a run: if several records have ended the run, the best of them (see Weigh).
+// entry returns the result of a run. If several records have ended the run, it returns the best of
+// them (see Weigh).
 func (p *History) entry(run int) Entry {
 	e := p.endedRecords[run]
 	return Entry{Kind: Ended, Run: run, State: e.state, Hash: e.hash, Body: e.body}

@@ -55,7 +55,7 @@ func logHeader(id string) []byte {
 }
 
 // checkHeader returns an error if a log does not begin with the first line of all logs of the
-// study, because its entries then might belong to another study. The line may be incomplete,
+// study. The entries of such a log might belong to another study. The line may be incomplete,
 // because the writer may have been killed.
 func checkHeader(name, id string, first []byte) error {
 	head := logHeader(id)
@@ -107,9 +107,9 @@ func Open(dir, worker, id string) (*Log, error) {
 }
 
 // openLocked opens a log and locks it. If the error is errNoLocks, the log is open without a lock.
-// openLocked retries for half a second, because a process may have been killed while it was
-// starting another program. While it starts another program, such a process has a copy of itself,
-// which holds the lock until it executes the other program.
+// If the log is locked, openLocked tries again for half a second, because a process may have been
+// killed while it was starting another program. While it starts another program, such a process
+// has a copy of itself, which holds the lock until it executes the other program.
 func openLocked(name string) (f *os.File, lock io.Closer, err error) {
 	const tries, pause = 20, 25 * time.Millisecond
 	for try := range tries {

@@ -214,7 +214,7 @@ func (p *part) ids() int {
 }
 
 // follows reports whether the ids of a batch are the ids that a new world would
-// assign next. If they are, follows records them.
+// assign next. If they are, follows records these ids.
 func (p *part) follows(im *Importer) bool {
 	if p.from[0].array == nil {
 		return false

@@ -199,7 +199,7 @@ func (f *flat) checkColumns(table, slot, depth int, dictionaries map[int64]need)
 	return sum
 }
 
-// column checks one column and those inside it.
+// column checks one column and the columns inside it.
 func (f *flat) column(column, depth int, dictionaries map[int64]need) need {
 	f.text(column, 4)
 	f.checkPairs(column, 16)

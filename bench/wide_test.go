@@ -40,7 +40,7 @@ func (by2) Column() (c vecs) { return }
 func (by3) Column() (c vecs) { return }
 func (by4) Column() (c vecs) { return }
 
-// wideMoves is the job and the loop over chunks. move is a kernel or a loop.
+// wideMoves is the job and the loop over chunks. Its field move is a kernel or a loop.
 type wideMoves struct {
 	rows *ecs.Query
 	move func(pos, vel *vecs, dt float32)

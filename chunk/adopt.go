@@ -7,8 +7,9 @@ package chunk
 // A slab is transferred as a whole if the given spans are all of its used spans, and if they use
 // at least an eighth of it. All other spans stay in from, and the caller copies their contents.
 // So each slab has spans of only one owner. A few spans of one owner do not keep a large slab of
-// another owner alive. In exchange for the slabs, from receives idle slabs of s, up to the same
-// total size. So a program that moves worlds again and again in the same way allocates only once.
+// another owner alive. In exchange for the slabs, the Slabs from receives idle slabs of s, up to
+// the same total size. So a program that moves worlds again and again in the same way allocates
+// only once.
 //
 // If a span did not come from the Slabs from, Adopt panics as Put does, before it has changed
 // anything.

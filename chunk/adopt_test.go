@@ -137,7 +137,7 @@ func TestAdoptPinsNothing(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// move adopts spans and copies those that cannot be adopted.
+// move adopts spans, and copies the spans that cannot be adopted.
 func move(to, from *Slabs, list []Span) {
 	to.Adopt(list, from)
 	for i, sp := range list {

@@ -31,7 +31,7 @@
 //
 // This is the layout of a single chunk. Package ecs stores up to sixteen neighbouring chunks
 // lane by lane in one region, which has one block for each chunk. A chunk of few rows is stored
-// in less than a block. The capacities are the same in all these cases.
+// in less than a block. The capacity of a chunk is the same in all these cases.
 //
 // # Words
 //

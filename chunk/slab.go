@@ -79,9 +79,8 @@ func (s Span) Pointer() unsafe.Pointer {
 	return unsafe.Add(s.region.base, int(s.firstUnit)*s.region.unitBytes)
 }
 
-// region is memory that is divided into units. region is either a slab, whose units are blocks,
-// or a split block, whose units have 64 bytes. A span consists of adjacent
-// units.
+// region is memory that is divided into units. A region is either a slab, whose units are blocks,
+// or a split block, whose units have 64 bytes. A span consists of adjacent units.
 type region struct {
 	base             unsafe.Pointer
 	owner            *Slabs
@@ -255,8 +254,8 @@ func (s *Slabs) newSlab(size int) *region {
 }
 
 // alignedMemory returns new memory that begins at a multiple of 64 bytes. Large memory begins at
-// the start of a huge page. alignedMemory allocates some bytes more for the alignment, and these
-// bytes are never touched.
+// the start of a huge page. For the alignment, alignedMemory allocates some more bytes, which are
+// never touched.
 func alignedMemory(size int) []byte {
 	align := 0
 	if size >= minAlignedSlab {

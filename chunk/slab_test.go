@@ -134,8 +134,8 @@ func TestSlabsApart(t *testing.T) {
 	}
 }
 
-// TestSlabsAreTheSame checks that the same calls return spans at the same places of slabs of the
-// same sizes. So the memory use of a program is the same in each run.
+// TestSlabsAreTheSame checks that the same sequence of calls always returns spans at the same
+// places, in slabs of the same sizes. So the memory use of a program is the same in each run.
 func TestSlabsAreTheSame(t *testing.T) {
 	run := func() (log []string) {
 		var s Slabs

@@ -42,7 +42,8 @@ func WriteExtXYZ(w io.Writer, t *Table) error {
 	return write(w)
 }
 
-// writeFrame writes a frame that was checked. head has its first two lines.
+// writeFrame writes a frame that was checked. Parameter head has the first two lines of the
+// frame.
 func writeFrame(w io.Writer, t *Table, head []byte) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	var line []byte

@@ -28,9 +28,9 @@ type Edge[T Number] struct {
 // Edges has the boundary condition of each axis. Axes that the grid lacks are ignored.
 type Edges[T Number] struct{ X, Y, Z Edge[T] }
 
-// FillMargins writes the margins: those of X first, then those of Y with the margins of X, then those of Z. So a corner of a
-// periodic grid gets the number of the opposite corner. It panics if a periodic or mirrored axis has fewer cells than the
-// margin.
+// FillMargins writes the margins of X first, then the margins of Y, including the margins of X, and then the margins of Z.
+// So a corner of a periodic grid gets the number of the opposite corner. It panics if a periodic or mirrored axis has fewer
+// cells than the margin.
 func (f *Field[T]) FillMargins(e Edges[T]) {
 	edges := f.checkEdges("FillMargins", e)
 	for a, edge := range edges {

@@ -38,8 +38,8 @@ type Mesh[T kernels.Float] struct {
 	Width float64    // the width of the cells, in the unit of the positions; 0 means 1
 	Order Order
 
-	// Periodic says which axes are periodic. On these axes, a particle outside of the grid counts where its image is
-	// inside. On other axes, a particle outside of the grid is an error.
+	// Periodic says which axes are periodic. On a periodic axis, a particle outside of the grid counts at the
+	// position of its image inside. On other axes, a particle outside of the grid is an error.
 	Periodic [3]bool
 
 	// Pool does the work in parallel. If Pool is nil, the calling goroutine does the work.

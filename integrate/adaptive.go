@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// doAdaptive advances all systems of an arena to the end. Each turn of its loop is one step of each system that has not arrived.
+// doAdaptive advances all systems of an arena to the end. Each turn of its loop makes one step of each system
+// that has not arrived.
 func (a *arena[T]) doAdaptive() error {
 	c, ad := &a.clock, a.run.adapt
 	systems := 1

@@ -20,7 +20,7 @@ type Control struct {
 	Longest float64
 	// Most is the largest number of steps of one system in a call, including rejected steps. If Most is 0,
 	// the limit is 1,000,000. A system that needs more steps stops with ErrMost. For example, a stiff system
-	// does so, because its steps stay short.
+	// needs more steps, because its steps stay short.
 	Most int
 	// Next has the length of the next step of each system: one number for each
 	// row, or one number if the rows are Coupled. If Next has another length, for example 0, DormandPrince
@@ -31,10 +31,9 @@ type Control struct {
 	Accepted, Rejected int
 }
 
-// DormandPrince advances x from time start to time end with the method of Dormand and
-// Prince. end may be earlier than start. Steps have the fifth order, the error estimate has
-// the fourth, and PI control chooses the step lengths as in Hairer's program DOPRI5.
-// All rows arrive exactly at end.
+// DormandPrince advances x from time start to time end with the method of Dormand and Prince. The time end
+// may be earlier than start. Steps have the fifth order, the error estimate has the fourth, and PI control
+// chooses the step lengths as in Hairer's program DOPRI5. All rows arrive exactly at end.
 //
 // Each row is a system with its own steps. The error of a system is the root mean square, over its lanes, of
 // the error divided by the tolerance. So the steps and the result of a row do not depend on any other row.

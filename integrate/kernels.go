@@ -23,7 +23,7 @@ const (
 	e1, e3, e4, e5, e6, e7  = 71.0 / 57600, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40
 )
 
-// rk4Sum adds the weighted mean of the four slopes of a step. sixth is a sixth of the length of the
+// rk4Sum adds the weighted mean of the four slopes of a step. Parameter sixth is a sixth of the length of the
 // step.
 //
 //lanec:kernel rk4Sum32[float32]

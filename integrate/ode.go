@@ -72,8 +72,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // copies the block back. Several goroutines may use one ODE at the same time, for example
 // jobs on chunks of a world.
 //
-// If Coupled is set, all rows are one system. The ODE then keeps memory for the
-// slopes between calls, and only one goroutine at a time may use it.
+// If Coupled is set, all rows are one system. The ODE then keeps memory for the slopes
+// between calls, and only one goroutine may use it at the same time.
 type ODE[T kernels.Float] struct {
 	// Rate is the right-hand side.
 	Rate Rate[T]
@@ -82,7 +82,7 @@ type ODE[T kernels.Float] struct {
 	// gets all rows in one call, and may use Pool itself.
 	Coupled bool
 	// Pool runs blocks on its workers. If Pool is nil, the caller does all the work. The
-	// result is the same. Without Coupled, the workers call Rate at the same time.
+	// result is the same. If Coupled is not set, the workers call Rate at the same time.
 	Pool *jobs.Pool
 
 	memory *arena[T] // of a coupled system

@@ -26,8 +26,8 @@ const positions, velocities, accelerations = 0, 1, 2
 // the start of the next step may differ by a rounding error.
 //
 // The Rate of a Coupled system may change the order of the rows, as near.Clusters does. The Rate then
-// stores the new lanes in x[0], x[1] and so on. The caller finds them there after the call, and reorders
-// the velocities itself. See RK4 for errors.
+// stores the new lanes in x[0], x[1] and so on. The caller finds the lanes there after the call, and
+// reorders the velocities itself. See RK4 for errors.
 func (o *ODE[T]) Verlet(x, v, acc [][]T, start, h float64, n int) error {
 	return o.move("Verlet", x, v, acc, start, h, n, verlet, nil)
 }
@@ -54,9 +54,8 @@ type Bath[T kernels.Float] struct {
 	// fails, Langevin counts only the steps before the failed one. The random numbers for lane k of the
 	// velocities come from the stream Key.Stream+k.
 	Key random.Key
-	// IDs are the ids of the rows, for which random numbers are drawn. If they
-	// are nil, the random numbers are drawn by the row's index. Set them if rows
-	// change their order.
+	// IDs are the ids of the rows, for which random numbers are drawn. If IDs is nil, the random numbers
+	// are drawn by the row's index. Set IDs if rows change their order.
 	IDs []uint64
 
 	keep, heat float64 // the part of a velocity that is left after a step, and the mean square of the noise for the mass 1

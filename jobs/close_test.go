@@ -302,7 +302,7 @@ func TestCloseOfAPoolThatWaits(t *testing.T) {
 }
 
 // TestPoolsCloseEachOther makes jobs of two pools close each other's pools, on workers or as
-// external jobs. One call must return an error, and both jobs must continue.
+// external jobs. Either Close or the wait must return an error, and both jobs must continue.
 func TestPoolsCloseEachOther(t *testing.T) {
 	limit(t)
 	for _, in := range []string{"a job", "a background job", "an external job"} {

@@ -2,7 +2,7 @@
 
 package jobs
 
-// pause waits for n rounds of the CPU's hint for spinning. n must not be zero.
+// pause waits for n rounds of the CPU's hint for spinning. The number n must not be zero.
 //
 //go:noescape
 func pause(n uint32)

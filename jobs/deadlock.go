@@ -14,9 +14,9 @@ import (
 // In a cycle of waits, the wait that adds its edges last finds the cycle: the edges of all other
 // waits are already there. If a child is scheduled later and depends on a job of the cycle, it may
 // also close a cycle. In that case all waits are woken, so that they search for a cycle again.
-// Several goroutines may find the cycle at the same time. They give up one after the other. Each
-// goroutine takes a lock and searches again, so the first one that gives up breaks the cycle for
-// the others.
+// Several goroutines may find the cycle at the same time. The goroutines that find the cycle give
+// up one after the other. Each goroutine takes a lock and searches again, so the first one that
+// gives up breaks the cycle for the others.
 
 // linkStack records that the jobs on the stack need the target. For unlinkStack, firstEdge holds
 // the previous length of the context's waitEdges.

@@ -327,7 +327,7 @@ func goesRound(t *testing.T, p *Pool, circle []Handle) {
 
 // TestWalkEndsInTheirCircle creates a cycle that has not been reported yet. The cycle consists of two
 // jobs, or of three jobs that each wait for both others. A goroutine that begins to wait for one of
-// them must walk around the cycle only once.
+// these jobs must walk around the cycle only once.
 func TestWalkEndsInTheirCircle(t *testing.T) {
 	limit(t)
 	for _, n := range []int{2, 3} {

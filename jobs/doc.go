@@ -72,9 +72,9 @@
 // # Design
 //
 // A jobNode holds one scheduled job. One 64-bit word of the node holds the phase, the number of
-// readers, the list of dependent jobs, and a generation. A Handle holds the same generation. A
-// compare-and-swap on that word claims the job for a goroutine, and a second one completes the job.
-// Nodes are reused; a handle of an older generation is done.
+// readers, the list of dependent jobs, and a generation. A Handle holds the generation of its job.
+// A compare-and-swap on the node's word claims the job for a goroutine, and a second
+// compare-and-swap completes the job. Nodes are reused; a handle of an older generation is done.
 //
 // An edge says that one job needs another job, for one of three reasons: the other job is its
 // dependency, the other job is its child, or it waits for the other job.
@@ -129,7 +129,7 @@
 //
 // If a job calls runtime.Goexit, Go ends the goroutine with everything on its stack. So, inside a
 // wait, the pool runs a job isolated, on a separate goroutine, until one job of its kind has
-// completed. failure.go has the rules.
+// completed. The rules are in failure.go.
 //
 // Four features depend on the goroutine that calls: the context that a running body keeps, the jobs
 // on the goroutine's stack, Close, and the owner of a world. Only goroutine.go and its variants

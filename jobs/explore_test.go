@@ -19,9 +19,9 @@ import (
 // find. So the explorer takes the steps of all goroutines one by one. A pool with a hook (see
 // Pool.hookAt) stops each of its goroutines at certain points. For example, a goroutine stops before
 // it looks for work, falls asleep, sleeps, wakes another goroutine or takes blocks from one. The
-// explorer then chooses one of the stopped goroutines to continue. If none of them can continue and a
-// job is left, a wake-up was lost. The choices form a list of numbers. With this list, -jobs.schedule
-// repeats them.
+// explorer then chooses one of the stopped goroutines to continue. If none of the stopped goroutines
+// can continue and a job is left, a wake-up was lost. The choices form a list of numbers. With this
+// list, the flag -jobs.schedule repeats the choices.
 //
 // The first schedules let each goroutine run as long as it can. They switch between goroutines at most
 // bound times, in all combinations, like CHESS (Musuvathi and Qadeer, PLDI 2007). The other schedules
@@ -79,8 +79,9 @@ func (th *thread) canGoOn() bool {
 	return th.until == nil || th.until()
 }
 
-// strategy chooses the next thread among the threads that can continue. last is the index of the
-// thread that ran, or -1 if this thread cannot continue. The result is an index into the list ready.
+// strategy chooses the next thread among the threads that can continue. Parameter last is the index of
+// the thread that ran, or -1 if this thread cannot continue. The result is an index into the list
+// ready.
 type strategy func(step int, ready []int, last int) int
 
 func newExplorer(choose strategy) *explorer {

@@ -25,5 +25,5 @@ var (
 // Observed reports whether a tool records the jobs of a pool.
 func Observed(p *Pool) bool { return p.isObserved() }
 
-// Awake returns how long an idle worker stays awake. limit is the time on an idle machine.
+// Awake returns how long an idle worker stays awake. Parameter limit is the time on an idle machine.
 func Awake(p *Pool, limit time.Duration) time.Duration { return p.machine.AwakeTime(limit) }

@@ -35,7 +35,7 @@ func TestPanicNamesBlockAndSkipsDependants(t *testing.T) {
 }
 
 // TestLowestPanicIsReported checks that each block runs once, up to its failure, no matter which
-// other blocks fail. The lowest index is then the same in every run.
+// other blocks fail. Otherwise the reported index would differ from run to run.
 func TestLowestPanicIsReported(t *testing.T) {
 	limit(t)
 	const n = 60

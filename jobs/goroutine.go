@@ -46,8 +46,8 @@ func (c *goroutineSet) expectOne() {
 	c.mu.Unlock()
 }
 
-// joinSet adds the calling goroutine. t is the task of the external job that the goroutine runs, or
-// nil.
+// joinSet adds the calling goroutine. Parameter t is the task of the external job that the
+// goroutine runs, or nil.
 func (c *goroutineSet) joinSet(t *Task) {
 	c.mu.Lock()
 	c.members = append(c.members, setMember{goroutineID(), t})

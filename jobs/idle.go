@@ -201,7 +201,8 @@ func (p *Pool) announce(n int, ns int64) {
 }
 
 // requestSentinel leaves small jobs to the goroutine that waits for them. If no goroutine waits for
-// them, the sentinel finds them. If there is no sentinel, the worker that is woken here becomes it.
+// these jobs, the sentinel finds them. If there is no sentinel, the worker that is woken here
+// becomes it.
 func (p *Pool) requestSentinel() {
 	if !p.sentinel.wanted.Load() && !p.sentinel.wanted.Swap(true) && !p.sentinel.present.Load() {
 		p.hookAt(nil, "has asked for a sentinel")

@@ -88,9 +88,9 @@ type Task struct {
 // Worker returns the index of the worker, or of the waiting goroutine, that runs the block. Two
 // blocks that run at the same time have different indices. The exception is a block that waits: it
 // has the same index as the blocks that its worker runs during the wait. The index is below
-// Pool.Workers while only one goroutine from outside waits. If several goroutines from outside wait
-// at the same time, some of them have higher indices, so a table indexed by worker has to grow. The
-// index differs from run to run, so use it for scratch memory only, or use Scratch.
+// Pool.Workers as long as only one goroutine that is not a worker waits. If several such goroutines
+// wait at the same time, some of them have higher indices, so a table indexed by worker has to
+// grow. The index differs from run to run, so use it for scratch memory only, or use Scratch.
 func (t *Task) Worker() int { return t.ctx.index }
 
 // Lo returns the first index of the block. If a loop sorts its outputs by Lo, their order does not

@@ -43,9 +43,10 @@ var (
 	statsByType statsMap[reflect.Type]
 )
 
-// statsMap is a map that can be read without a lock. New entries go into a second map under a lock.
-// The entries move into a copy of the first map when there are many of them or they are looked up
-// often. If each new entry copied the map at once, a thousand entries would cost a million moves.
+// statsMap is a map that can be read without a lock. New entries of a statsMap go into a second map
+// under a lock. Entries move from the second map into a copy of the first map when there are many
+// of them or they are looked up often. If each new entry copied the map at once, a thousand entries
+// would cost a million moves.
 type statsMap[K comparable] struct {
 	mu                 sync.Mutex
 	snapshot           atomic.Pointer[map[K]*jobStats]
@@ -158,7 +159,8 @@ func (stats *jobStats) estimate(n int) int64 {
 // recordCost adds the measured duration of n indices to the average. The average rises slowly, so
 // that one outlier, for example a lost processor, does not make a small job look big. After two
 // samples in a row that are far above the average, the smaller one becomes the average, because the
-// job has become longer. A value that another goroutine records at the same time may be lost.
+// job has become longer. If another goroutine records a value at the same time, that value may be
+// lost.
 func (stats *jobStats) recordCost(took time.Duration, n int) {
 	cost, old := int64(took)<<8/int64(n), stats.cost.Load()
 	if old == costExits {

@@ -16,7 +16,7 @@ import (
 // and the last worker that leaves ends the job. So a worker that wakes up after the loop is closed
 // cannot join, and no goroutine waits for it.
 type loop struct {
-	// This is the cache line that a worker needs when it joins.
+	// The fields on this cache line are needed by a worker that joins.
 	state    atomic.Uint64 // loopOpen and the number of workers inside; stored by the opener after all else, then changed by atomic read-modify-writes of workers that join, close and leave
 	node     *jobNode
 	job      RangeJob

@@ -18,7 +18,7 @@ import (
 // load makes TestForeignLoad put a load on the machine, for TestSoak.
 var load = flag.Bool("jobs.load", false, "keep a processor busy until the input ends")
 
-// soak is the time for which TestSoak runs. make soak sets ten minutes.
+// soak is the time for which TestSoak runs. The target make soak sets it to ten minutes.
 var soak = flag.Duration("jobs.soak", 0, "how long TestSoak runs")
 
 // TestMain fails if a goroutine is left after all tests have passed.

@@ -89,7 +89,7 @@ func newJobSpan(wc *workerContext, node *jobNode) (sp jobSpan) {
 	return sp
 }
 
-// end ends the recording. n is the number of blocks of a loop that were run.
+// end ends the recording. Parameter n is the number of blocks of a loop that were run.
 func (sp *jobSpan) end(node *jobNode, n int) {
 	sp.interval.End(node.stats.name, n)
 	if sp.region != nil {

@@ -13,7 +13,7 @@ type kept struct {
 	fresh  []uint64 // IDs of new rows
 }
 
-// begin begins to record changes. good reports whether the kept IDs are still
+// begin begins to record changes. Parameter good reports whether the kept IDs are still
 // valid.
 func (k *kept) begin(good bool) {
 	k.good = k.good && good

@@ -29,8 +29,8 @@ type Model[T kernels.Float] interface {
 	// Rows describes the rows as a [Split] does: by their positions, their reach, their ID and
 	// Place, and the components that other ranks see.
 	Rows() (space near.Space[T], reach T, id, place reflect.Type, seen []reflect.Type)
-	// Spread tells the model that w now holds only a part of the rows. r finds
-	// the ranks of the other rows.
+	// Spread tells the model that w now holds only a part of the rows. Parameter r finds the
+	// ranks of the other rows.
 	Spread(w *ecs.World, r Ranks)
 	// Tick does one tick; ticks are counted from 0.
 	Tick(tick int) error

@@ -60,7 +60,7 @@ func newColumns(view reflect.Type, n int) []Header {
 	for i, size := range sizes {
 		// SAFETY: the offset at starts below Align. So every lane is inside memory, does not
 		// overlap another lane, is aligned and has rows*size bytes. The header's pointer keeps
-		// memory alive. elemSizes refuses elements with Go pointers.
+		// memory alive. The function elemSizes refuses elements with Go pointers.
 		h[i] = Header{Data: unsafe.Add(base, at), Len: n, Cap: int(rows)}
 		at += laneBytes(rows, size)
 	}

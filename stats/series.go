@@ -22,7 +22,7 @@ type Series struct {
 	levels []*level
 }
 
-// A level has all blocks of one length.
+// A level consists of all blocks of one length.
 type level struct {
 	all   kernels.ExactMoments[float64]
 	odd   bool    // a block waits for its neighbour
@@ -70,8 +70,8 @@ func (s *Series) Add(x float64) {
 
 // Merge adds the blocks of o, a series of another run of the same simulation. A block of o that still waits for its
 // neighbour stays alone, because the last samples of one run and the first samples of another run do not follow each other.
-// The results of o stay the same, but no other goroutine may use o meanwhile. The results of a series do not depend on the
-// order in which other series were merged into it.
+// The results of o stay the same, but no other goroutine may use o during the call. The results of a series do not depend on
+// the order in which other series were merged into it.
 func (s *Series) Merge(o *Series) {
 	if s == o {
 		panic("stats: Series.Merge: a series is merged with itself, so that each sample would count twice")

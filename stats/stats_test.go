@@ -33,7 +33,7 @@ func newSeries(x []float64) *Series {
 	return s
 }
 
-// TestTime compares both estimates of the autocorrelation time with the true one.
+// TestTime compares both estimates of the autocorrelation time with the true value.
 func TestTime(t *testing.T) {
 	const n = 1 << 17
 	for seed, phi := range []float64{0, 0.5, 0.9, -0.5} {

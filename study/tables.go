@@ -16,8 +16,8 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// plotFormat is the format that package report registers. summaryFormat is the format of
-// table.NewSummary.
+// plotFormat is the format that package report registers. The constant summaryFormat is the
+// format of table.NewSummary.
 const (
 	plotFormat    = "html"
 	summaryFormat = "summary"

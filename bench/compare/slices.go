@@ -46,8 +46,8 @@ var made int
 // value returns a number between 0.25 and 1.25.
 func value(i int) float64 { return 0.25 + float64(uint32(i)*2654435761%1000003)/1000003 }
 
-// page is the distance at which addresses conflict in the caches. stride is the offset in a page
-// from one lane to the next.
+// page is the distance at which addresses conflict in the caches. The constant stride is the
+// offset in a page from one lane to the next.
 const page, stride = 4096, 192
 
 // lane returns n numbers between 0.25 and 1.25. Like kernels.c, it places them at a multiple of

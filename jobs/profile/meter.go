@@ -36,8 +36,8 @@ type Metered interface {
 	JobMeter() *Meter
 }
 
-// Busy returns how long workers have run the jobs so far. at is the current time by Clock.
-// Pieces that have not ended count up to at. Busy may be called while jobs run.
+// Busy returns how long workers have run the jobs so far. Parameter at is the current time by
+// Clock. Pieces that have not ended count up to at. Busy may be called while jobs run.
 func (m *Meter) Busy(at time.Duration) (sum time.Duration) {
 	for i := range m.perWorker {
 		sum += m.perWorker[i].busyUntil(at)

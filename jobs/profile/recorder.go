@@ -145,8 +145,8 @@ func (w *Worker) Begin(m *Meter) (p Piece) {
 	return p
 }
 
-// End ends the Piece. n is the number of blocks of a loop that were run. n is 0 for a single job
-// and for a sleep. A sleep has no name.
+// End ends the Piece. Parameter n is the number of blocks of a loop that were run, or 0 for a
+// single job and for a sleep. A sleep has no name.
 func (p *Piece) End(name string, n int) {
 	if p.events == nil && p.times == nil {
 		return

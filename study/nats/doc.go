@@ -30,8 +30,8 @@
 // loopback. Both sides read the token from the variable STUDY_TOKEN. On the machine of
 // serve, join may use the file serve.token of the study instead (-token). Only the user of
 // serve can read this file. Outside of the loopback address, serve requires the variable
-// and a certificate. serve reports a result that is not a record of this study, and drops
-// it.
+// and a certificate. If a result is not a record of this study, serve reports the result
+// and drops it.
 //
 // The token is never sent: join signs the server's challenge with a key that is
 // derived from the token. So the token stays secret even if another program listens on the

@@ -17,8 +17,8 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// tokenName is the name of the file in a study's directory that holds the
-// token. serve writes this file if STUDY_TOKEN is not set.
+// tokenName is the name of the file in a study's directory that holds the token. The
+// command serve writes this file if STUDY_TOKEN is not set.
 const tokenName = "serve.token"
 
 // tokenOf returns the token of a study's directory and the name of its file. If

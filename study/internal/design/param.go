@@ -183,7 +183,8 @@ func (p *Param) Range() string {
 	return ""
 }
 
-// valueBetween returns the value at the fraction u of the interval lo..hi. u is in [0, 1).
+// valueBetween returns the value at the fraction u of the interval lo..hi. The fraction u is in
+// [0, 1).
 func (p *Param) valueBetween(u float64, low, high string) string {
 	switch p.Kind {
 	case table.KindBool:

@@ -58,7 +58,7 @@ func (e Entry) Size() int { return e.line + e.Length }
 const MaxLine = 128
 
 // maxPayload is the largest length of a payload. With this limit, a reader recognizes a damaged
-// length. maxNumber is the largest value of all other numbers in a line.
+// length. The constant maxNumber is the largest value of all other numbers in a line.
 const (
 	maxPayload = 1 << 30
 	maxNumber  = 1<<31 - 1

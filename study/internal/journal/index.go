@@ -48,8 +48,8 @@ func indexHead(id string, covered int64, count int) string {
 	return fmt.Sprintf("X lanewise-study-index-1 %s %d %d\n", id, covered, count)
 }
 
-// write writes the index of a log either completely or not at all. write omits the attempts at runs
-// that have ended, because these attempts no longer matter.
+// write writes the index of a log either completely or not at all. Attempts at runs that have ended
+// are omitted, because they no longer matter.
 func (x *index) write(log, id string) error {
 	ended := map[int]bool{}
 	for _, e := range x.entries {

@@ -116,8 +116,8 @@ func (c *column) validBits(d arrow.ArrayData) ([]byte, error) {
 	return bits, nil
 }
 
-// sameType reports whether two types have the same memory layout. Names and
-// nullability of list elements are ignored, because writers differ in them.
+// sameType reports whether two types have the same memory layout. The names and the
+// nullability of list elements are ignored, because different writers set them differently.
 func sameType(a, b arrow.DataType) bool {
 	x, ok := a.(*arrow.FixedSizeListType)
 	y, too := b.(*arrow.FixedSizeListType)

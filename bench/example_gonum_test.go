@@ -26,7 +26,8 @@ func Example_gonum() {
 	// 20 20
 }
 
-// The squares of these rows are larger than the largest float64. NormScaled scales them, as gonum does.
+// The squares of these rows are larger than the largest float64. NormScaled scales the
+// numbers before it squares them, as gonum does.
 func Example_norms() {
 	x := []float64{3e200, 4e200}
 	fmt.Printf("%.4g %.4g %.4g\n", floats.Norm(x, 2), kernels.NormScaled(x), kernels.Norm(x))

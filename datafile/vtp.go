@@ -216,7 +216,7 @@ func (v *vtp) facts(kind, name string, components int, numbers string) {
 	fmt.Fprintf(&v.head, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" NumberOfTuples=\"1\" format=\"ascii\">%s</DataArray>\n", kind, escapeXML(name), components, numbers)
 }
 
-// addTexts adds an array of texts: first the lengths of the texts in bytes, then each text,
+// addTexts adds an array of texts. Each text is written as the values of its bytes,
 // followed by a 0.
 func (v *vtp) addTexts(name string, texts ...string) {
 	fmt.Fprintf(&v.head, "<Array type=\"String\" Name=\"%s\" NumberOfTuples=\"%d\" format=\"ascii\">", escapeXML(name), len(texts))

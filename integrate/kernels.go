@@ -137,8 +137,8 @@ func take[T kernels.Float](x, k1, y, k7, verdict []T) {
 
 // plan chooses the next step of each row. This is the step that control has proposed, or the remaining time
 // if the proposed step is about as long. If the remaining time is slightly longer than the longest step, it
-// is divided into two steps. A step is 0 for a row that has arrived. Times and steps are measured from the
-// start, so they are never negative; h has the sign.
+// is divided into two steps. A step is 0 for a row that has arrived. Times and steps are measured in the
+// direction of the integration, so they are never negative; h has the sign.
 //
 //lanec:kernel plan32[float32]
 //lanec:kernel plan64[float64]

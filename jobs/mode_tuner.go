@@ -10,13 +10,13 @@ import (
 
 // Several workers do not always finish a loop of some microseconds sooner than one worker. Which
 // mode is faster depends on how many workers are awake, on the contents of their caches, on memory,
-// and on other programs on the machine. No model predicts all of this, so the pool tries both
-// modes. For loops of one job and about one length, the pool measures the duration with one worker
-// and with all workers, including the time to wake them. Then the pool uses the faster mode. Loops
-// after a pause are measured separately: the workers have fallen asleep, and each such loop has to
-// wake the workers. Now and then the pool tries the other mode again, and less often as long as the
-// result stays the same. Longer loops are always opened to all workers, and shorter loops never
-// are.
+// and on other programs on the machine. No model predicts all of these effects, so the pool tries
+// both modes. For loops of one job and about one length, the pool measures the duration with one
+// worker and with all workers, including the time to wake them. Then the pool uses the faster mode.
+// Loops after a pause are measured separately: the workers have fallen asleep, and each such loop
+// has to wake the workers. Now and then the pool tries the other mode again, and less often as long
+// as the result stays the same. Longer loops are always opened to all workers, and shorter loops
+// never are.
 //
 // If all workers together take much less time than the estimate for one worker,
 // the serial mode is not tried. The estimate often comes from blocks that ran

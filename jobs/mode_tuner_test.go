@@ -422,10 +422,10 @@ func TestTunerSeparatesLoopsAfterAPause(t *testing.T) {
 	}
 }
 
-// TestPlanKnowsPauses checks when a loop comes after a pause: all workers sleep, and there was
-// enough time since the last loop for them to fall asleep. If the workers sleep because one worker
-// was enough for the last loop, there was no pause. In that case, waking the workers is worthwhile if
-// there are many loops.
+// TestPlanKnowsPauses checks the two conditions for a pause before a loop: all workers sleep, and
+// enough time has passed since the last loop for the workers to fall asleep. If the workers sleep
+// because one worker was enough for the last loop, there was no pause. In that case, waking the
+// workers is worthwhile if there are many loops.
 func TestPlanKnowsPauses(t *testing.T) {
 	limit(t)
 	if goroutine() == 0 {

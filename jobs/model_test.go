@@ -99,7 +99,8 @@ var scenes = map[string]scene{
 		}
 		return allDone(&hs[0], &hs[1], &hs[2], &hs[3]), noCheck
 	},
-	// Small jobs occupy the worker that was woken for all of them, so another worker must be woken.
+	// The small jobs occupy the worker that was woken for all small jobs, so another worker must be
+	// woken.
 	"SmallThatAreNot": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		hs := make([]Handle, 2)

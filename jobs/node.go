@@ -38,8 +38,8 @@ type jobNode struct {
 	// read the list, and sweepChildEdges swaps it.
 	childEdges atomic.Uint32
 
-	// The fields that are not atomic are written before the job is published. The goroutine that
-	// runs the job and holders of a pin read them.
+	// The fields that are not atomic are written before the job is published. Only the goroutine
+	// that runs the job and goroutines that hold a pin read these fields.
 	dependencies      uint32 // list of edges from the dependencies
 	shape             jobShape
 	priority          Priority
@@ -248,7 +248,8 @@ func (node *jobNode) bindScope(sc *Scope) {
 	}
 }
 
-// nodeStore holds the memory of the pool's nodes. Contexts take and return them in batches.
+// nodeStore holds the memory of the pool's nodes. Contexts take nodes from the store, and return
+// nodes to it, in batches.
 type nodeStore struct {
 	pool      *Pool // the pool of all jobs in these nodes
 	mu        sync.Mutex

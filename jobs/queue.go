@@ -186,8 +186,8 @@ type backgroundQueue struct {
 // the same as a sequentially consistent store. The code uses a swap because some emulators let a
 // load pass an earlier store, but keep the order of a swap (docs/decisions/0003).
 type deque struct {
-	// top is the position from which thieves steal. Thieves move top by compare-and-swap, and the
-	// owner does so for the last entry.
+	// top is the position from which thieves steal. Thieves move top by compare-and-swap. The
+	// owner moves top in the same way when it takes the last entry.
 	top atomic.Int64
 	_   [56]byte
 
@@ -212,8 +212,9 @@ var compactions atomic.Uint64
 type dequeRing struct {
 	mask int64
 
-	// The owner stores items before the bottom that shows them, and thieves load them before
-	// they move top. A thief that comes too late has an old item, and its move of top fails.
+	// The owner stores an item before it stores the bottom that makes the item visible. Thieves
+	// load an item before they move top. A thief that comes too late has an old item, and its move
+	// of top fails.
 	items []atomic.Pointer[jobNode]
 }
 

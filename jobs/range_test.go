@@ -58,9 +58,9 @@ func TestNilOption(t *testing.T) {
 }
 
 // TestAtomicsInOrder checks a property of the machine on which deque.pop and parking rely. Two
-// goroutines each swap a value and then load the value that the other swaps. At least one of them must
-// see the swap of the other goroutine. The memory model of Go guarantees this for stores too, but qemu
-// 7.2 for arm64 does not keep it for stores.
+// goroutines each swap a value and then load the value that the other swaps. At least one of the two
+// goroutines must see the swap of the other. The memory model of Go guarantees this for stores too,
+// but qemu 7.2 for arm64 does not keep it for stores.
 func TestAtomicsInOrder(t *testing.T) {
 	limit(t)
 	const n = 100_000

@@ -63,8 +63,8 @@ func (p *Pool) ParallelForAt(pr Priority, j RangeJob, n, grain int, after ...Han
 }
 
 // ParallelForLater is like ParallelFor over [0, *n), but *n is read when the jobs of after are
-// done. For example, one of those jobs may count the indices. If grain is 0, the pool chooses it.
-// If *n is negative, the job fails; if grain is negative, ParallelForLater panics.
+// done. For example, one of the jobs of after may count the indices. If grain is 0, the pool
+// chooses it. If *n is negative, the job fails; if grain is negative, ParallelForLater panics.
 func (p *Pool) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) Handle {
 	requireJob("ParallelForLater", j != nil)
 	if n == nil {

@@ -152,7 +152,8 @@ func (w *dependencyWalk) isOnPath(h Handle) bool {
 }
 
 // endAtOwnStack ends the walk at a job of the goroutine's own stack. In a dry run it records the
-// path. The names can be read, because none of those jobs can be done meanwhile.
+// path. The names of the jobs on the path can be read, because none of these jobs can be done
+// meanwhile.
 func (w *dependencyWalk) endAtOwnStack(last *jobNode) {
 	w.circular = true
 	if !w.dryRun {

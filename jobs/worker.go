@@ -170,8 +170,8 @@ func (t *stealState) random() uint64 {
 // The patience of a thief is the number of times that it must see the same job in a queue before it
 // steals the job. A single job is left alone the first time. Usually the goroutine that has
 // scheduled it is about to wait for it, and runs it sooner than a thief would. Tiny jobs are left
-// alone as long as their context schedules or runs any. Even checking them often would cost more
-// than they are worth.
+// alone as long as their context schedules or runs any. Even frequent checks of tiny jobs would
+// cost more than the jobs are worth.
 const (
 	patienceSingle    = 2
 	patienceTiny      = 4

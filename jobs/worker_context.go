@@ -154,8 +154,8 @@ type goexitCall struct {
 }
 
 // Only the holder of a context writes its counters, with atomic stores instead of atomic additions.
-// Pool.Stats reads them at any time. Each value is valid, but two of them may be from different
-// moments.
+// Pool.Stats reads the counters at any time. Each value that Stats reads is valid, but two values
+// may be from different moments.
 type counters struct {
 	jobs, begunJobs, loops, inline, joined, steals, sleeps, spins atomic.Uint64
 	spunNs                                                        atomic.Int64

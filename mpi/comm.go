@@ -157,8 +157,8 @@ func (c *Comm) fail(op string, err error) error {
 	return &failure{c.wire.Rank, c.wire.Size, c.Tick, op, err}
 }
 
-// wait waits for all operations that were begun. If beginning one of them has failed, wait returns that error at
-// once.
+// wait waits for all operations that were begun. If an operation could not begin, wait
+// returns its error at once.
 func (c *Comm) wait(op string, begun ...error) error {
 	if err := errors.Join(begun...); err != nil {
 		return c.fail(op, err)

@@ -37,7 +37,7 @@
 // # Rules for equal bits
 //
 // A model has the same bits on any number of ranks if it keeps these rules.
-// Packages near, random and mpi help with them.
+// Packages near, random and mpi help a model to keep these rules.
 //
 //   - Sums over neighbours are added in the same order on all ranks. [Domain.Order]
 //     numbers all rows, including ghosts, in the order of IDs ([Domain.AppendRows]).

@@ -18,10 +18,10 @@ type early[T kernels.Float] struct {
 // rows that are further from the border than Reach, because they see no ghosts.
 //
 // Until Finish, other methods that exchange rows, bring ghosts or move cuts
-// return an error. Only this rank's rows are numbered, and [Domain.Counts]
-// reports which of them may be computed. Columns may be written, except ID and
-// Place; add or destroy rows only after Finish. If the computation is long,
-// call [Domain.Progress] at intervals, because long messages need it.
+// return an error. Only this rank's rows are numbered, and [Domain.Counts] reports which of
+// these rows may be computed. Columns may be written, except ID and Place; add or destroy
+// rows only after Finish. If the computation is long, call [Domain.Progress] at intervals,
+// because long messages need it.
 func (d *Domain[T]) Start() error {
 	const op = "Start"
 	if err := d.tick(op); err != nil {
@@ -47,7 +47,7 @@ func (d *Domain[T]) Start() error {
 // Finish is the second half of [Domain.Exchange]: it waits for ghosts. Finish numbers
 // ghosts, the rows that may see ghosts, and the rows that those rows may see. The numbered
 // rows are all rows up to twice Reach from the border. [Domain.Counts] reports which of
-// them may be computed. All other rows now have the number −1.
+// these rows may be computed. All other rows now have the number −1.
 func (d *Domain[T]) Finish() error {
 	const op = "Finish"
 	if !d.early.started {
@@ -74,7 +74,7 @@ func (e *early[T]) checkEnded(c *Comm, op string) error {
 	return nil
 }
 
-// numberRim numbers the rows near the border, on both sides.
+// numberRim numbers the rows near the border, on both sides of it.
 func (d *Domain[T]) numberRim() error {
 	o := &d.order
 	o.lists = append(o.lists[:0], d.early.rim.ids)

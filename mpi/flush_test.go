@@ -11,8 +11,8 @@ import (
 )
 
 // TestFlushedThreads checks a library that flushes subnormal numbers to zero: it must be detected
-// when a pool is made and when a rank begins. A library built with -ffast-math does so, on all
-// threads or on one. Without such a library there must be no error.
+// when a pool is made and when a rank begins. A library built with -ffast-math sets this mode, on
+// all threads or on one thread. Without such a library there must be no error.
 func TestFlushedThreads(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "flush")
 	if out, err := exec.Command("go", "build", "-tags", buildTags, "-o", name, "./internal/flush").CombinedOutput(); err != nil {

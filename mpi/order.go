@@ -47,8 +47,8 @@ func (o *rowOrder) row(id uint64) int32 {
 	return row(o.now, id)
 }
 
-// wordsOfRow is the largest number of words of marks per row. If the IDs are
-// sparser, far sorts them instead.
+// wordsOfRow is the largest number of words of marks per row. If the IDs are sparser, the
+// type far sorts them instead.
 const wordsOfRow = 4
 
 // Order numbers this rank's rows and ghosts in the order of their IDs. Call it
@@ -75,8 +75,8 @@ func (d *Domain[T]) Order() error {
 	return nil
 }
 
-// look records this rank's rows, chunk by chunk, because several loops use
-// them. The result is valid until rows are added or removed.
+// look records this rank's rows, chunk by chunk, because several loops use the rows. The
+// result is valid until rows are added or removed.
 func (d *Domain[T]) look() {
 	d.chunks = d.chunks[:0]
 	for c := range d.own.Chunks() {

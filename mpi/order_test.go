@@ -57,8 +57,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestKept adds and removes random rows, and compares the marks that are kept with those computed from
-// all rows.
+// TestKept adds and removes random rows, and compares the marks that are kept with marks that are
+// computed from all rows.
 func TestKept(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	var d Domain[float32]

@@ -41,7 +41,7 @@ type part struct {
 	Error string `json:"error,omitempty"`
 }
 
-// partName matches the file names of savePart, and no others.
+// partName matches the file names that savePart uses, and no others.
 var partName = regexp.MustCompile(`^tick--?[0-9]+-rank-[0-9]+-of-[0-9]+-[0-9a-f]{8}\.rows$`)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -180,8 +180,8 @@ func (s *Series) Time() (time float64, enough bool) {
 }
 
 // String returns the mean and its standard error, for example -6.0302 ± 0.0004. The error has two digits if it begins with 1
-// or 2, and otherwise one digit. An error that is a whole number has all its digits. A question mark follows if the
-// simulation was too short for a reliable error.
+// or 2, and otherwise one digit. A number that is printed as a whole number has all its digits. A question mark follows if
+// the simulation was too short for a reliable error.
 func (s *Series) String() string {
 	e, enough := s.StdErr()
 	mean, mark := s.Mean(), ""

@@ -64,8 +64,8 @@ type certifiedRun struct {
 // ofMachine reports whether the run was late or crashed, which depends on the machine.
 func (r certifiedRun) ofMachine() bool { return r.State == Late.String() || r.State == Crash.String() }
 
-// check returns an error for a line that certify cannot write. A run that was late or crashed is not
-// computed again, so its line must not contain results: nothing would compare them.
+// check returns an error for a line that certify cannot write. A run that was late or crashed is not computed again. So
+// its line must not contain results, because nothing would compare these results.
 func (r certifiedRun) check(tables map[string][]table.Column) error {
 	if i := slices.Index(journal.States, r.State); i < int(OK) {
 		return fmt.Errorf("it has the state %q, and a run has one of %s", r.State, strings.Join(journal.States[OK:], ", "))

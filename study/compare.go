@@ -34,8 +34,8 @@ func (v *verification) compareFiles(ctx context.Context, tables []string) error 
 	return nil
 }
 
-// compareDesign compares the seeds of the certificate with those of the design, and the columns of the results with those
-// of the program. Neither comparison needs a run.
+// compareDesign compares the seeds of the certificate with the seeds of the design, and the columns of the certificate's
+// results with the columns of the program's results. Neither comparison needs a run.
 func (v *verification) compareDesign() {
 	var values []string
 	for run := range v.study.Runs() {
@@ -337,7 +337,8 @@ func (t *tableCheck) parse(fields []string) (cells []table.Value, column string,
 	return cells, "", nil
 }
 
-// convertCells converts the fields of a line, and compares those that the design and the certificate determine.
+// convertCells converts the fields of a line. It compares those cells whose values the design and the certificate
+// determine.
 func (t *tableCheck) convertCells(fields []string) (cells []table.Value, wrong string) {
 	cells, column, err := t.parse(fields)
 	if err != nil {

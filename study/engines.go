@@ -6,8 +6,8 @@ import (
 )
 
 // Batch systems start many processes, and tell each process its index in environment variables.
-// Examples are SLURM's arrays and steps, Kubernetes' indexed jobs, and MPI. A worker without -shard
-// derives its share from these variables.
+// Examples are SLURM's arrays and steps, Kubernetes' indexed jobs, and MPI. A worker without the
+// flag -shard derives its share from these variables.
 
 // shardsVariable is the environment variable that holds the number of workers, for batch systems
 // that do not set it.
@@ -21,8 +21,8 @@ type batchShare struct {
 }
 
 // shareIn returns the share of a process according to its environment. If no batch system has
-// started the process, the share is all runs. If an array of tasks has ranks in each task,
-// both the array and the ranks divide the runs: each rank does a share of its task's share.
+// started the process, the share is all runs. If an array of tasks has ranks in each task, both
+// the array and the ranks divide the runs: each rank does a share of the share of its task.
 func shareIn(env func(string) string) (batchShare, error) {
 	whole := batchShare{share: Share{0, 1}}
 	outer, err := firstOf(env, slurmArray, readKubernetes)

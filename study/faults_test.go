@@ -153,8 +153,8 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// TestSavedOtherwise checks saved files that do not belong to the run. The worker must report them and
-// restart the run.
+// TestSavedOtherwise checks saved files that do not belong to the run. The worker must report such
+// files and restart the run.
 func TestSavedOtherwise(t *testing.T) {
 	p := programOf[*walk]("test")
 	task, err := p.singleTask([]string{"ticks=4"})

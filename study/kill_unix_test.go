@@ -143,7 +143,7 @@ func TestKillLong(t *testing.T) {
 // TestKillExamples runs the examples as studies whose long runs are saved. TestKillExamples kills the
 // process of a run, or the process that watches it. The run must then continue from the saved state.
 // If that state is damaged, the study must say so and restart the run. The tables and hashes must be
-// those of an undisturbed study.
+// the same as those of an undisturbed study.
 func TestKillExamples(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")

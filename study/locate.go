@@ -59,7 +59,8 @@ func (v *verification) task(run int) task {
 	return t
 }
 
-// unstable computes a run with one worker and with several, and describes the first difference. The error is that of ctx.
+// unstable computes a run with one worker and with several, and describes the first difference. It returns an error only if
+// ctx has ended.
 func (v *verification) unstable(ctx context.Context, run int) (text string, err error) {
 	var o [2]*outcome
 	for i := range o {
@@ -95,7 +96,7 @@ func (v *verification) unstable(ctx context.Context, run int) (text string, err 
 	return d.String(), nil
 }
 
-// guard calls a function that calls methods of the model. If one of them panics, guard returns the panic as an error.
+// guard calls a function that calls methods of the model. If such a method panics, guard returns the panic as an error.
 func guard(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -289,7 +290,7 @@ func (v *verification) computeTicks(ctx context.Context, runs []int, workers int
 }
 
 // firstDifference compares a certified run with the same run of this program, which may have stopped after the range, and
-// describes the first difference. If one of them ended within the range, the whole runs are compared.
+// describes the first difference. If one of the two runs ended within the range, the whole runs are compared.
 func (t tickRange) firstDifference(theirs, own certifiedRun, stopped bool) string {
 	if !stopped {
 		return theirs.firstDifference(own)
@@ -394,8 +395,9 @@ func (v *verification) traceOf(ctx context.Context, o traceOrders, read func(io.
 	return err
 }
 
-// divergence compares the world of a run with that of the other build. divergence describes the first tick that differs, the
-// first system that wrote another value in this tick, and the first entity and value that differ after the tick.
+// divergence compares the world of a run with the world of the same run in the other build. divergence describes the first
+// tick that differs, the first system that wrote another value in this tick, and the first entity and value that differ
+// after the tick.
 func (v *verification) divergence(ctx context.Context, run int, record certifiedRun) (string, error) {
 	r, s, err := v.begin(ctx, run, v.pool(0))
 	if err != nil {

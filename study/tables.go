@@ -210,7 +210,8 @@ func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) e
 	return nil
 }
 
-// tableColumns returns the columns of a table: those of every table, the parameters, and the columns of its rows.
+// tableColumns returns the columns of a table: the columns that every table has, the parameters,
+// and the columns of its rows.
 func (p *program) tableColumns(columns []table.Column) []table.Column {
 	all := slices.Clone(headColumns)
 	taken := map[string]bool{}

@@ -52,8 +52,7 @@ func quats[T kernels.Float](n int) *kernels.Quats[T] {
 	return q.Normalize(q)
 }
 
-// mats returns matrices, which are not lanes: they start where the allocator
-// places them.
+// mats returns matrices. Unlike lanes, matrices start where the allocator places them.
 func mats[T kernels.Float](n int) *kernels.Mat4s[T] {
 	defer func(before int) { made = before + 1 }(made)
 	return (&kernels.Mat4s[T]{M: make([][16]T, n)}).Compose(vecs[T](n), quats[T](n), vecs[T](n))

@@ -50,7 +50,7 @@ var rivals = []rival{
 	{"CopySign", -10, 10, -1, 1, kernels.CopySign[float32], kernels.CopySign[float64]},
 }
 
-// alone lists the functions without a rival: SLEEF lacks them, or returns both
+// alone lists the functions without a rival: SLEEF lacks these functions, or returns both
 // results at once.
 var alone = []rival{
 	{"Sincos", -10, 10, 0, 0, sine[float32], sine[float64]},

@@ -19,8 +19,8 @@ type model struct {
 	skew  float64 // relative difference of the blocks' times
 }
 
-// startTimes returns the time at which each worker begins. Sleeping workers are
-// woken in a tree: each of them wakes two more.
+// startTimes returns the time at which each worker begins. Sleeping workers are woken in a tree:
+// each woken worker wakes two more.
 func (m model) startTimes(workers int) []float64 {
 	at := make([]float64, workers)
 	for i := 1; i < workers; i++ {

@@ -8,11 +8,11 @@
 //	tracker.Add(a, h)
 //	err := tracker.WaitAll()
 //
-// Components and archetypes are numbers here; package ecs gives them a meaning.
-// An Access is the data of one job. For each component, a Tracker stores the jobs that
-// wrote it last and the jobs that have read it since then. It returns the handles for which
-// a new job must wait. For example, two jobs that only read Position get no edge, and a job
-// that writes Position comes after both.
+// Components and archetypes are numbers in this package; package ecs gives these numbers a
+// meaning. An Access is the data of one job. For each component, a Tracker stores the jobs
+// that wrote it last and the jobs that have read it since then. It returns the handles for
+// which a new job must wait. For example, two jobs that only read Position get no edge, and
+// a job that writes Position depends on both of these jobs.
 //
 // # Design
 //

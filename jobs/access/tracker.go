@@ -282,8 +282,8 @@ func (l *fenceList) contains(list []*fence, h jobs.Handle) bool {
 	return false
 }
 
-// ConflictError says that two jobs touch the same component, one of them
-// writes it, and nothing orders them.
+// ConflictError says that two jobs touch the same component, that one of the jobs writes it, and
+// that nothing orders the jobs.
 type ConflictError struct {
 	Job       string // the job that was added
 	Other     string // the job that was there before

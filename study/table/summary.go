@@ -168,8 +168,8 @@ func terminalText(text string) string {
 }
 
 // String returns the mean and its standard error. An error below 100 has two digits, and the mean
-// ends at the same decimal place. From 100 on, both are whole numbers. A single number has no error.
-// If a number has so many digits that they would fill the line, String uses an exponent.
+// ends at the same decimal place. From 100 on, both the mean and the error are whole numbers. A single number has no
+// error. If a number has so many digits that they would fill the line, String uses an exponent.
 func (m moments) String() string {
 	if m.n == 0 {
 		return "-"

@@ -88,8 +88,9 @@ func TestSummaryOfSeries(t *testing.T) {
 	}
 }
 
-// TestSummaryValues compares the printed numbers with those of a plain formula, for random numbers of
-// many sizes. The printed mean must be right to the last printed place, and the error to two digits.
+// TestSummaryValues compares the printed numbers with the results of a plain formula, for random
+// numbers of many sizes. The printed mean must be right to the last printed place, and the error to
+// two digits.
 func TestSummaryValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for trial := range 300 {

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestSame checks that lanec and C both give the bits of the Go source on every path.
+// TestSame checks that the code of lanec and the C code both give the bits of the Go source, on every path.
 func TestSame(t *testing.T) {
 	defer kernels.Use(kernels.Path())
 	want := map[string]uint64{}

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestSums checks that the sums are close to those of the C code, which adds in another order.
+// TestSums checks that the sums are close to the sums of the C code, which adds in another order.
 func TestSums(t *testing.T) {
 	defer kernels.Use(kernels.Path())
 	p, err := start("clang")

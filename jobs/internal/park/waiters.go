@@ -8,10 +8,10 @@ import (
 // Waiters is a set of goroutines. Each sleeps until an event, which it knows by a key, has
 // happened. The zero Waiters is empty.
 type Waiters struct {
-	// count is the number of waiters, and inside the number of those that wait inside jobs. Waiters
-	// change them under the lock. Goroutines that have made a job ready read them without the lock.
-	// A waiter registers first and then looks for jobs, so that at least one of the two goroutines
-	// sees the other.
+	// count is the number of waiters, and inside is the number of waiters that wait inside jobs.
+	// Waiters change these numbers under the lock. Goroutines that have made a job ready read these
+	// numbers without the lock. A waiter registers first and then looks for jobs, so that at least
+	// one of the two goroutines sees the other.
 	count       atomic.Int32
 	insideCount atomic.Int32
 

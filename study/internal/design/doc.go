@@ -18,8 +18,8 @@
 // # Design
 //
 // A design is a rule and not a list, because a study may have 2^31-1 runs. The
-// parameters and the seed of run i depend only on the design and on i. Computing them takes
-// constant time and memory, and their text is the same on every CPU.
+// parameters and the seed of run i depend only on the design and on i. The computation
+// takes constant time and memory, and the text of the values is the same on every CPU.
 //
 // Values are decimal text throughout, so that a grid from 0.1 in steps of 0.1
 // contains 0.3 and not 0.30000000000000004.

@@ -180,9 +180,10 @@ func (pw *pendingWait) spinForTarget() {
 // needs.
 //
 // Invariant: the wait is registered in every pool that has a job which the target needs. It is
-// registered in a pool before the last walk that finds nothing to do in that pool. So a goroutine
-// that makes a job ready which the target needs wakes this goroutine, unless a worker of that pool
-// takes the job. If the target later needs a job of another pool, submit wakes this goroutine.
+// registered in a pool before the last walk that finds nothing to do in that pool. So if a
+// goroutine makes a job ready that the target needs, it wakes this goroutine, unless a worker of
+// that pool takes the job. If the target later needs a job of another pool, submit wakes this
+// goroutine.
 func (pw *pendingWait) sleepUntilReady() {
 	wc, h := pw.ctx, pw.target
 	p := h.node.pool // the pool that knows when the target is done

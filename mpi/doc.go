@@ -39,7 +39,7 @@
 // A model has the same bits on any number of ranks if it keeps these rules.
 // Packages near, random and mpi help a model to keep these rules.
 //
-//   - Sums over neighbours are added in the same order on all ranks. [Domain.Order]
+//   - Neighbours are added in the same order on all ranks. [Domain.Order]
 //     numbers all rows, including ghosts, in the order of IDs ([Domain.AppendRows]).
 //     A grid of package near that is built in this order finds neighbours by cell,
 //     and in a cell by ID, on each rank as on a single one. All ranks have the same

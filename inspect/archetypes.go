@@ -43,8 +43,8 @@ type ArchetypeInfo struct {
 	Query      string     `json:"query"`    // a query for /api/entities
 }
 
-// Lane is the position of a lane in the 16 KiB of a full chunk that is not part
-// of a span. The first lane contains the entity ids.
+// Lane is the position of a lane in a full chunk of 16 KiB that is not part of
+// a span. The first lane contains the entity ids.
 type Lane struct {
 	Component string `json:"component"`
 	Name      string `json:"name"`
@@ -53,7 +53,7 @@ type Lane struct {
 	Size      int    `json:"size"` // of one row
 }
 
-// Values are the shared values of a group of chunks.
+// Values holds the shared component values of one group of chunks.
 type Values struct {
 	Group  int      `json:"group"`
 	Chunks int      `json:"chunks"`
@@ -61,17 +61,17 @@ type Values struct {
 	Values []string `json:"values"` // one for each shared component
 }
 
-// The limits of the page of archetypes.
+// These constants limit the length of an answer about archetypes.
 const (
 	maxArchetypes  = 100
 	maxFillEntries = 4096 // entries of Fill
 	maxGroups      = 64
 )
 
-// archetypeSize holds the index of an archetype that has rows, and its size.
+// archetypeSize holds the index and the size of an archetype that has rows.
 type archetypeSize struct{ index, rows, chunks int }
 
-// archetypeData is the data that the owner copies of one archetype.
+// archetypeData holds the data of one archetype that the owner copies.
 type archetypeData struct {
 	index          int
 	a              ecs.Archetype
@@ -127,8 +127,8 @@ func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Arch
 	return out, nil
 }
 
-// weigh lists the archetypes with rows, or the one with the given index, and
-// adds up their sizes.
+// weigh lists the archetypes that have rows, and adds up their sizes. If an
+// index is given, it lists only that archetype.
 func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []archetypeSize, frames int, err error) {
 	list := make([]archetypeSize, 0, int(v.capacities.archetypes.Load())) // not out.Used: an owner that was given up may still write that
 	at := 0
@@ -160,8 +160,8 @@ func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []arc
 	return list, frames, nil
 }
 
-// largest returns limit entries of the list beginning at an index, in
-// descending order of rows. It sorts only as many entries as it needs.
+// largest sorts the list in descending order of rows, and returns limit entries
+// from an index on. It sorts only as many entries as it needs.
 func largest(list []archetypeSize, from, limit int) []archetypeSize {
 	less := func(a, b archetypeSize) int {
 		if a.rows != b.rows {

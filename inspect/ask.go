@@ -6,7 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// maxRequests is the largest number of requests that are answered at a time.
+// maxRequests is the largest number of requests that may wait for the owner of
+// a world.
 const maxRequests = 64
 
 // An ask is a request to the owner of a world.
@@ -19,15 +20,16 @@ type ask struct {
 	done   chan struct{}
 }
 
-// The states of an ask. The owner and the goroutine of the request share this
-// word. Both replace the state asked by compare-and-swap, so that only one of
-// them succeeds. The owner stores running before each step. The request stores
-// gaveUp when it gives up. After that, the other goroutine does not use the ask.
-// In the state running, only the owner changes the word. It stores asked again
-// if there is more to do. The word does not protect the answer itself: the owner
-// closes done, and the request reads the answer after that.
+// These are the states of an ask. The owner and the goroutine of the request
+// share the word that holds the state. Each of them uses a compare-and-swap to
+// leave the state asked, so that only one of the two succeeds. The owner sets
+// the state running before each step. The request sets the state gaveUp when it
+// gives up; after that, the owner does not use the ask. In the state running,
+// only the owner changes the state: it stores asked again if the ask needs more
+// steps. The state does not protect the answer itself: the owner closes done,
+// and the request reads the answer after that.
 const (
-	asked int32 = iota // the request has given up
+	asked int32 = iota // the owner may do the next step
 	running
 	gaveUp // the request has given up
 )
@@ -72,7 +74,8 @@ func (q *asks) receive() {
 	}
 }
 
-// serve answers asks until its time has passed. It does at least one slice.
+// serve answers asks until its time has passed. It does at least one slice of
+// work, even if no time is left.
 func (q *asks) serve(l *ownerSlice) {
 	q.receive()
 	for k := 0; k < len(q.waiting); k++ {
@@ -103,8 +106,8 @@ func (a *ask) run(l *ownerSlice) (done bool) {
 	return true
 }
 
-// call runs a step. A panic becomes an error. The usual cause of a panic is
-// that the world is lent to a transaction.
+// call runs a step. A panic becomes an error. A step usually panics because the
+// world is lent to a transaction.
 func (a *ask) call(l *ownerSlice) (more bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -52,7 +52,7 @@ type Capture struct {
 	Why   string  `json:"why"`   // why there is no trace
 }
 
-// The limits of the black box.
+// These constants limit the recordings that the black box keeps.
 const (
 	keptCaptures       = 4
 	minCaptureInterval = 2 * time.Second // the least time between two captures
@@ -137,8 +137,8 @@ func (c *capture) slowest() (name string, took time.Duration) {
 	return name, took
 }
 
-// write writes the trace and publishes the capture. The line in the log contains the number of slow frames
-// that have been missed since the last line.
+// write writes the trace and publishes the capture. The line in the log also contains the number of slow
+// frames since the last line that have no line.
 func (x *blackBox) write(c *capture, missed int) {
 	defer x.writing.Done()
 	if x.recorder != nil {

@@ -24,7 +24,7 @@ var (
 	requests = flag.Int("inspect.requests", 2000, "requests of TestFuzzEndpoints")
 )
 
-// bit is a generic tag, so that there can be many tags.
+// bit is a generic tag, because each type argument makes another tag.
 type bit[T any] struct{}
 
 // few is a component that limits a chunk to ten rows, so that there are many chunks.
@@ -62,8 +62,8 @@ func crowd(w *ecs.World, archetypes, chunks int) {
 	}
 }
 
-// Conformance: 471. With a minimal budget, each look does one slice, and the answers are still
-// complete.
+// Conformance: 471. With a minimal budget, the owner does only one slice of work after each frame.
+// The answers must still be complete.
 func TestLargeWorlds(t *testing.T) {
 	archetypes, chunks := 500, 1500
 	if jobs.Goroutine() == 0 {
@@ -142,8 +142,8 @@ func TestLargeWorlds(t *testing.T) {
 	}
 }
 
-// TestManyWatches checks that all watches get samples on a minimal budget, and that the watches of a
-// single entity get one in every frame.
+// TestManyWatches checks that all watches get samples on a minimal budget. Watches of a single
+// entity must get a sample in every frame.
 func TestManyWatches(t *testing.T) {
 	s := newStage(t, 0, Budget(1))
 	s.stop()
@@ -180,8 +180,8 @@ func TestManyWatches(t *testing.T) {
 	}
 }
 
-// TestFuzzEndpoints sends random requests to every endpoint. None may panic, none may return a server
-// error except 503, and none may change the world without permission.
+// TestFuzzEndpoints sends random requests to every endpoint. No request may panic, return a server
+// error except 503, or change the world without permission.
 func TestFuzzEndpoints(t *testing.T) {
 	s := newStage(t, 500)
 	s.awaitFrames(3)

@@ -11,14 +11,14 @@ import (
 )
 
 // typeNamed finds a component type by a name that a person has typed. If there
-// is no such type, the error lists similar names. If there are several, the
-// error lists them.
+// is no such type, the error lists similar names. If several types have the
+// name, the error lists them.
 func typeNamed(word string) (ecs.ComponentType, error) {
 	all := ecs.ComponentTypes()
 	return chooseType(all, word)
 }
 
-// chooseType does the same as typeNamed for a given list of types.
+// chooseType is typeNamed for a given list of types.
 func chooseType(all []ecs.ComponentType, word string) (ecs.ComponentType, error) {
 	if word == "" {
 		return ecs.ComponentType{}, fmt.Errorf("inspect: a name is missing")
@@ -84,7 +84,7 @@ func nearestName(all []ecs.ComponentType, word string) string {
 	return name
 }
 
-// hasNumbers reports whether a component has numbers in each row.
+// hasNumbers reports whether each row of a component contains numbers.
 func hasNumbers(t ecs.ComponentType) bool { return len(t.Lanes) > 0 && !t.Buffer && !t.PerChunk }
 
 // TypeInfo is one component type in the answer of /api/types.

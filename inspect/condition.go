@@ -18,9 +18,10 @@ import (
 //	Health.Points < 10
 //	Health.Points < 10 && Team.Label == "red" && Translation.X != NaN
 //
-// On the left is a number of a component, named as for pictures and watches, or a field of a shared component. On
-// the right is a number, NaN, Inf, -Inf, true, false, or a text in quotes. Numbers are compared as float64, after
-// the number on the right is rounded to float32 if the component has a float32. A comparison with NaN follows a rule of its own: == NaN is true for NaN, and != NaN for all other numbers.
+// The left side of a comparison is a number of a component, written as for pictures and watches, or a field of a
+// shared component. The right side is a number, NaN, Inf, -Inf, true, false, or a text in quotes. Numbers are
+// compared as float64. If the component has a float32, the number on the right side is first rounded to float32.
+// Unlike in Go, == NaN is true for NaN, and != NaN is true for all other numbers.
 type condition struct {
 	text        string
 	comparisons []comparison
@@ -74,7 +75,8 @@ func cutOutsideQuotes(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// operators are the operators of comparisons. A longer one comes before its beginning.
+// operators are the operators of comparisons. A longer operator, such as <=, comes before the operator that it
+// begins with.
 var operators = []string{"<=", ">=", "==", "!=", "<", ">"}
 
 // parseComparison parses one comparison.
@@ -227,7 +229,7 @@ func (c *comparison) holdsShared(value any) bool {
 	return c.holds(x.Float())
 }
 
-// conditionPlan is a condition for one archetype of an image.
+// conditionPlan holds, for one archetype of an image, the positions of the values that a condition compares.
 type conditionPlan struct {
 	columns []int // for each comparison the index of the column
 	lanes   []int // for each comparison the index of the lane in the column; -1 for a shared component
@@ -237,7 +239,8 @@ type conditionPlan struct {
 // hiddenTypes are the components of entities that queries skip by default.
 var hiddenTypes = []reflect.Type{reflect.TypeFor[ecs.Prefab](), reflect.TypeFor[ecs.Inactive](), reflect.TypeFor[ecs.Ghost]()}
 
-// planFor returns the plan for an archetype with the given components. ok is false if no entity of it can match.
+// planFor returns the plan for an archetype with the given components. ok is false if no entity of the archetype
+// can match.
 func (c *condition) planFor(components []reflect.Type, all []ecs.ComponentType) (p conditionPlan, ok bool) {
 	for _, t := range hiddenTypes {
 		if slices.Contains(components, t) {
@@ -261,7 +264,7 @@ func (c *condition) planFor(components []reflect.Type, all []ecs.ComponentType) 
 	return p, true
 }
 
-// match returns the first row of a chunk of an image that matches, or -1. If only is not the null entity, no other entity
+// match returns the first matching row of a chunk of an image, or -1. If the entity only is not null, no other entity
 // matches.
 func (c *condition) match(m *ecs.ImageChunk, p *conditionPlan, only ecs.Entity) int {
 	for i, at := range p.columns {
@@ -277,7 +280,7 @@ func (c *condition) match(m *ecs.ImageChunk, p *conditionPlan, only ecs.Entity) 
 	return -1
 }
 
-// matchRow reports whether the comparisons of numbers hold for a row, and the components are enabled.
+// matchRow reports whether the components of a row are enabled, and the comparisons of numbers hold for it.
 func (c *condition) matchRow(m *ecs.ImageChunk, p *conditionPlan, row int) bool {
 	for i, at := range p.columns {
 		column := &m.Columns[at]

@@ -15,9 +15,9 @@
 // A view is the data of an inspector about one world. An ask is a request to
 // the goroutine that owns the world. A look is the time that the owner spends
 // on asks at the end of a frame, see [system.FrameEnd]. A step is the part of
-// an ask that is done in one look. A roster is the list of the systems of a
-// world, valid until a system is added or removed. A turn is one update of a
-// system in a frame.
+// an ask that the owner does in one look. A roster is the list of the systems
+// of a world, valid until a system is added or removed. A turn is one update
+// of a system in a frame.
 //
 // # Promises
 //
@@ -35,17 +35,17 @@
 //
 // Without requests an inspector costs almost nothing: in each frame, a world
 // does one atomic load for all inspectors together. A request is a lease. For
-// three seconds after it, every world measures the times of its systems, its
-// pool records jobs, and structural changes are noted.
+// three seconds after a request, every world measures the times of its
+// systems and notes structural changes, and its pool records jobs.
 //
 // The owner of the world answers requests between two frames, because no other
 // goroutine may read the world. The owner only copies plain data. The goroutine
 // of the request looks up names, sorts, and encodes JSON, so that a slow client
-// does not delay the world. A paced loop sleeps between two frames, and the owner
-// answers in this sleep, see [app.OnSleep]. In a loop without sleep the owner
-// answers at the end of a frame, for a share of the frame's time. A copy that
-// takes longer is divided into slices over several frames; the answer contains
-// the number of frames.
+// does not delay the world. A paced loop sleeps between two frames, and the
+// owner answers requests during this sleep, see [app.OnSleep]. If the loop does
+// not sleep, the owner answers at the end of each frame, but only for a share
+// of the frame's time. The owner divides a longer copy into slices over several
+// frames; the answer contains the number of frames.
 //
 // These invariants hold:
 //
@@ -60,7 +60,7 @@
 //     there. It makes progress in every look, so that every request ends.
 //   - One atomic word of an ask says whether it is waiting, running or given
 //     up, so that the owner and the request cannot both decide.
-//   - As long as the lease of a request runs, or a world is paused, its view is
+//   - As long as the lease of a request runs, or a world is paused, the view is
 //     known and the hook is called at the end of each frame.
 //
 // # Changes
@@ -71,7 +71,7 @@
 // views. A view requests its data with app.js, which holds the state that the
 // views share, and draws with the elements and charts of dom.js. A new kind of
 // chart belongs in the module of its view, or in dom.js if several views draw
-// it. A new view is a module and a name in views. The imports form no cycle:
-// dom.js, app.js, the views, main.js. The files are embedded (page.go); module
-// inspect/browser tests the page in a browser.
+// it. To add a view, add a module, and its name to the table views. The
+// imports form no cycle: dom.js, app.js, the views, main.js. The files are
+// embedded (page.go); module inspect/browser tests the page in a browser.
 package inspect

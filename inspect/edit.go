@@ -18,9 +18,9 @@ type Edited struct {
 	Value any    `json:"value"` // the new value of the component
 }
 
-// set changes one number or bool of a component of an entity. The path names a
-// field, for example X or M.12; the path is empty for a component that is
-// itself a number.
+// set changes one number or bool of a component of an entity. The path names
+// a field, for example X or M.12. If the component is itself a number, the
+// path is empty.
 func set(ctx context.Context, v *view, e ecs.Entity, component, path, value string) (*Edited, error) {
 	t, err := typeNamed(component)
 	if err != nil {
@@ -65,7 +65,7 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 	return out, nil
 }
 
-// follow returns the field of a value that a path names.
+// follow returns the field of a value that has the given path.
 func follow(v reflect.Value, path string) (reflect.Value, error) {
 	if path == "" {
 		return v, nil
@@ -146,7 +146,8 @@ func rename(ctx context.Context, v *view, e ecs.Entity, name string) (*Edited, e
 	return out, err
 }
 
-// enable switches a system on or off, which is identified by its full or its short name.
+// enable switches a system on or off. A request identifies the system by its full or its
+// short name.
 func enable(ctx context.Context, v *view, name string, on bool) (any, error) {
 	_, err := v.runBetween(ctx, "system", func(*ownerSlice) (bool, error) {
 		var found []*system.Instance

@@ -120,7 +120,8 @@ func TestNameAndSwitch(t *testing.T) {
 	}
 }
 
-// Conformance: 470. While the world is lent, nothing is edited, and requests return an error.
+// Conformance: 470. While the world is lent to a transaction, requests to edit it return an error
+// and change nothing.
 func TestLent(t *testing.T) {
 	s := newStage(t, 10, Allow(Edit))
 	s.awaitFrames(2)
@@ -166,8 +167,8 @@ func TestLent(t *testing.T) {
 	})
 }
 
-// TestJournal checks that each change by a system is reported once, with the numbers of created and
-// destroyed entities.
+// TestJournal checks that the journal reports each change by a system once, with the numbers of
+// created and destroyed entities.
 func TestJournal(t *testing.T) {
 	s := newStage(t, 10)
 	s.stop()
@@ -299,7 +300,8 @@ func TestWatches(t *testing.T) {
 	}
 }
 
-// TestBlackBox records a slow frame, as a timeline and as a trace with the names of systems.
+// TestBlackBox checks that a slow frame is recorded as a timeline, and as a trace that contains the
+// names of systems.
 func TestBlackBox(t *testing.T) {
 	if trace.IsEnabled() {
 		t.Skip("go test -trace has the trace: there is one for a process")
@@ -360,8 +362,8 @@ func newStageBox(t *testing.T) *Box {
 	return boxPage(i.box)
 }
 
-// TestMedianBudget checks that without a budget a frame is slow if it takes three times the median,
-// after enough frames for a median.
+// TestMedianBudget checks the limit for slow frames without a budget: three times the median of the
+// last frames, as soon as there are enough frames.
 func TestMedianBudget(t *testing.T) {
 	var f frames
 	b := system.FrameEnd{}
@@ -483,7 +485,7 @@ func TestManyQueries(t *testing.T) {
 			t.Errorf("query %d: %d", k, n)
 		}
 	}
-	// A cancelled request must not be waited for.
+	// The server must not wait for a cancelled request.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	v := s.in.find(s.w)

@@ -27,7 +27,7 @@ type Row struct {
 	Values    map[string]any `json:"values"` // value for each column
 }
 
-// maxRows is the largest number of rows of a page.
+// maxRows is the largest number of rows on one page of entities.
 const maxRows = 200
 
 // copiedRow holds the data of a row that the owner has copied.
@@ -38,10 +38,10 @@ type copiedRow struct {
 	values []any // one for each column; nil if the entity lacks it
 }
 
-// rowsPageData is the data that the owner copies for a page of entities. It first
-// counts all rows and finds the rows of the page, and then copies their values.
-// The request allocates the memory in advance, so that the owner needs little
-// time.
+// rowsPageData is the data that the owner copies for a page of entities. The
+// owner first counts all rows and finds the rows of the page, and then copies
+// the values of these rows. The request allocates the memory in advance, so
+// that the owner needs little time.
 type rowsPageData struct {
 	out     *Entities
 	limit   int
@@ -93,7 +93,8 @@ func (r *rowsPageData) step(l *ownerSlice) (more bool) {
 	return false
 }
 
-// countRows counts n rows of an archetype, unless some of them are on the page.
+// countRows adds the n rows of an archetype to the count. If some of these rows
+// belong on the page, it adds nothing and returns false.
 func (r *rowsPageData) countRows(n int) bool {
 	if len(r.rows) < r.limit && r.out.Count+n > r.out.From {
 		return false

@@ -34,7 +34,7 @@ type Component struct {
 	Locked string   `json:"locked,omitempty"`
 }
 
-// Matching tells whether a system processes an entity.
+// Matching is the answer whether a system processes an entity.
 type Matching struct {
 	System  string   `json:"system"`
 	Full    string   `json:"full"`
@@ -46,10 +46,10 @@ type Matching struct {
 // maxChildren is the largest number of children that are listed.
 const maxChildren = 100
 
-// entityPageData is the data that the owner copies for the page of an entity. It
-// copies the relations and all components in one step, so that all of them are
-// from the same frame. Then it checks, for one system after another, whether the
-// system's queries match.
+// entityPageData is the data that the owner copies for the page of an entity.
+// The owner copies the relations and all components in one step, so that all
+// these data are from the same frame. Then the owner checks each system's
+// queries against the entity; this may take several frames.
 type entityPageData struct {
 	e   ecs.Entity
 	out *Entity
@@ -65,7 +65,8 @@ type entityPageData struct {
 	systems   []systemMatch // by instance; the systems that were asked
 }
 
-// systemMatch is the answer of one system.
+// systemMatch holds the copied data about one system: whether it processes the
+// entity, or why not.
 type systemMatch struct {
 	name    string
 	queries []string
@@ -172,7 +173,8 @@ func (p *entityPageData) answer() *Entity {
 	return out
 }
 
-// convertMatch converts the answer of a system.
+// convertMatch converts the copied data about a system to its part of the
+// answer.
 func (s *systemMatch) convertMatch() Matching {
 	m := Matching{System: shortName(s.name), Full: s.name, Why: []string{}, Queries: []string{}}
 	for k, why := range s.why {

@@ -2,14 +2,15 @@ package inspect
 
 import "errors"
 
-// Errors that occur in several kinds of requests.
+// Several kinds of requests return these errors.
 var (
 	errGone   = errors.New("inspect: nobody has looked for a while: ask again")
 	errClosed = errors.New("inspect: the world is closed")
 	errEnded  = errors.New("inspect: the inspector is closed")
 )
 
-// stillError is the error that the world did not end a frame in time.
+// stillError is the error of a request for which the world did not end a frame in
+// time.
 type stillError struct{ text string }
 
 func (e *stillError) Error() string { return e.text }

@@ -34,7 +34,8 @@ func ExampleAllow() {
 	go inspect.Serve(ctx, "localhost:6060", os.Stderr, inspect.Allow(inspect.Control|inspect.Edit))
 }
 
-// The page can show the frames whose images use at most 256 MiB, and continue from one of them.
+// The inspector keeps images of past frames, up to 256 MiB. The page can show each of these
+// frames and continue from it.
 func ExampleHistory() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -39,7 +39,7 @@ func findOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	return find(ctx, c, held, only)
 }
 
-// find returns the first of the frames in which an entity meets the condition.
+// find searches the kept frames, and returns the first one in which an entity meets the condition.
 func find(ctx context.Context, c *condition, frames []*keptFrame, only ecs.Entity) (*Found, error) {
 	out := &Found{When: c.text}
 	all := ecs.ComponentTypes()
@@ -59,8 +59,8 @@ func find(ctx context.Context, c *condition, frames []*keptFrame, only ecs.Entit
 	return out, nil
 }
 
-// first returns the first entity of an image that meets the condition. It skips the chunks that the image shares
-// with an image in which no entity meets it.
+// first returns the first entity of an image that meets the condition. It skips each chunk that this image
+// shares with an image in which no entity meets the condition.
 func (c *condition) first(m, before *ecs.Image, all []ecs.ComponentType, only ecs.Entity) (ecs.Entity, bool) {
 	for i, a := range m.Archetypes() {
 		p, ok := c.planFor(a.Components, all)

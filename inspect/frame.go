@@ -138,7 +138,8 @@ func (f *framePageData) frame() {
 	out.Failure, out.FailureFrame = v.failure.text, v.failure.frame
 }
 
-// system copies those data of one system that change from frame to frame.
+// system copies the data of one system, except those that are the same in every
+// frame.
 func (f *framePageData) system(in *system.Instance) {
 	if cap(f.samples)-len(f.samples) < system.HistoryLen {
 		f.samples = make([]system.Sample, 0, system.HistoryLen) // there are more systems than expected
@@ -148,7 +149,8 @@ func (f *framePageData) system(in *system.Instance) {
 	f.states = append(f.states, systemState{in.Enabled(), in.IdleReason(), own})
 }
 
-// answer converts the copied data to the answer, except for the systems.
+// answer converts the copied data to the answer. It leaves out the data of the
+// systems.
 func (f *framePageData) answer() *Frame {
 	v, out := f.v, f.out
 	last, p99, most := f.held.digest()
@@ -164,12 +166,13 @@ func (f *framePageData) answer() *Frame {
 	return out
 }
 
-// histories keeps the sample memory of earlier requests, so that later requests can reuse it.
+// histories keeps the memory of earlier requests for samples, so that later requests can
+// reuse it.
 var histories = sync.Pool{New: func() any { return new([]system.Sample) }}
 
 // rosterOf returns the roster of the systems, and the frame of the last fetched
-// samples. The first request asks the owner for the roster. rosterOf returns
-// the number of frames that this took.
+// samples. The first request asks the owner for the roster. rosterOf also
+// returns the number of frames that the owner needed for the roster.
 func rosterOf(ctx context.Context, v *view) (r *roster, newest uint64, frames int, err error) {
 	if r, newest = v.systems.fetched(); r != nil {
 		return r, newest, 0, nil

@@ -7,15 +7,15 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// keptFrames is the number of frames whose lengths a view keeps. keptTurns is the number of frames
-// whose turns it keeps.
+// A view keeps the lengths of the last keptFrames frames, and the turns of systems of the last
+// keptTurns frames.
 const (
 	keptFrames = 240
 	keptTurns  = 64
 )
 
-// frames holds the last frames of a world in ring buffers. The number of a
-// frame is the index.
+// frames holds the last frames of a world in ring buffers. The frame with number n
+// is at index n modulo the length of the buffer.
 type frames struct {
 	last         uint64
 	count        int
@@ -55,7 +55,7 @@ func (f *frames) add(b *system.FrameEnd) {
 }
 
 // recordingOf returns a copy of the recording of a frame, or of the last recorded frame.
-// It appends the turns to room.
+// It uses the memory of room for the turns.
 func (f *frames) recordingOf(frame uint64, room []system.Turn) recording {
 	r := f.turns[frame%keptTurns]
 	if r.frame != frame || frame == 0 {
@@ -65,8 +65,8 @@ func (f *frames) recordingOf(frame uint64, room []system.Turn) recording {
 	return r
 }
 
-// appendLengths appends the lengths of the kept frames after since, and returns the
-// number of the first of these frames.
+// appendLengths appends the lengths of the kept frames that are later than frame
+// since. It returns the number of the first of these frames.
 func (f *frames) appendLengths(list []time.Duration, since uint64) (first uint64, _ []time.Duration) {
 	first = max(since+1, f.last+1-min(uint64(f.count), f.last))
 	for n := first; n <= f.last; n++ {
@@ -75,8 +75,8 @@ func (f *frames) appendLengths(list []time.Duration, since uint64) (first uint64
 	return first, list
 }
 
-// median returns the median length of the frames before the last, and reports
-// whether there are enough of them.
+// median returns the median length of the kept frames except the last, and reports
+// whether enough frames are kept.
 func (f *frames) median(room []time.Duration) (time.Duration, bool) {
 	if f.count < 30 {
 		return 0, false
@@ -101,8 +101,8 @@ func (h *heldTimes) add(d time.Duration) {
 	h.n++
 }
 
-// digest returns the last, the 99th percentile and the maximum. The owner must
-// not call digest, because it copies and sorts the times.
+// digest returns the last of these times, their 99th percentile and their maximum.
+// The owner must not call digest, because it copies and sorts the times.
 func (h *heldTimes) digest() (last, p99, most time.Duration) {
 	n := min(h.n, uint64(len(h.ring)))
 	if n == 0 {

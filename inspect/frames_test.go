@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// TestFramesTimed checks which frames are kept: the durations of all frames, and the turns of systems of timed
+// TestFramesTimed checks that the durations of all frames are kept, but the turns of systems only for timed
 // frames.
 func TestFramesTimed(t *testing.T) {
 	f := new(frames)

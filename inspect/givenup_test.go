@@ -72,8 +72,8 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// TestGivenUpInTheMidst checks that a request does not touch the data of a look that has not returned.
-// Under the race detector, a violation fails the test.
+// TestGivenUpInTheMidst checks that a request that gives up does not touch its data while the owner
+// may still write them. Under the race detector, a violation fails the test.
 func TestGivenUpInTheMidst(t *testing.T) {
 	for name, ask := range map[string]func(v *view, ctx context.Context) error{
 		"archetypes": func(v *view, ctx context.Context) error {

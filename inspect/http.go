@@ -82,9 +82,9 @@ func (i *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.mux.ServeHTTP(w, r)
 }
 
-// mayName reports whether a request may have this host name. The check protects
-// against pages of other sites that resolve their name to the loopback (DNS
-// rebinding).
+// mayName reports whether the inspector accepts requests to this host name.
+// The check protects against DNS rebinding: another site may resolve its own
+// host name to the loopback.
 func (i *Inspector) mayName(hostport string) bool {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {

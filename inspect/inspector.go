@@ -76,9 +76,9 @@ func Hosts(names ...string) Option {
 }
 
 // Share sets the share of a frame's time by which requests may delay a frame,
-// for example 0.01. The inspector divides longer work over several frames. It
-// measures a frame from the end of the frame before to its own end, so a paced
-// frame includes its sleep. In the sleep itself, the inspector works without
+// for example 0.01. The inspector divides longer work over several frames. A
+// frame's time begins at the end of the frame before, so the time of a paced
+// frame includes its sleep. During the sleep, the inspector can work without
 // delaying a frame. Share panics unless x is above 0 and at most 1.
 func Share(x float64) Option {
 	if !(x > 0 && x <= 1) {
@@ -89,8 +89,8 @@ func Share(x float64) Option {
 
 // Budget sets the longest time for which the inspector works without a break,
 // at the end of a frame and in the sleep of a paced loop. It replaces [Share].
-// For example, a test that asks for everything from one moment sets a second.
-// Budget panics unless d is above 0.
+// For example, a test that wants a complete answer from a single frame sets a
+// second. Budget panics unless d is above 0.
 func Budget(d time.Duration) Option {
 	if d <= 0 {
 		panic(fmt.Sprintf("inspect: Budget: d is %v, must be above 0", d))
@@ -107,10 +107,10 @@ func Budget(d time.Duration) Option {
 //
 // Ext is the file extension that selects the format, and kind is its media
 // type. Package arrow provides one: inspect.Tables("arrow", arrow.MediaType,
-// arrow.Take). The inspector copies as much in each frame as the [Share]
-// allows, so the rows of a large table are from several frames. With frame=one
-// the owner of the world waits until all rows are copied, which takes as long
-// as a copy of that memory.
+// arrow.Take). In each frame, the inspector copies as many rows as the
+// [Share] allows. So the rows of a large table come from several frames. With
+// frame=one, the world does not run until all rows are copied, which takes as
+// long as a copy of that memory.
 func Tables(ext, kind string, take TakeTable) Option {
 	return func(i *Inspector) { i.tables = append(i.tables, tableForm{ext, kind, take}) }
 }
@@ -128,8 +128,9 @@ func SlowFrames(budget time.Duration) Option {
 
 // History keeps an image of each world at the end of every n-th frame, so that a page can show the
 // entities as they were in an earlier frame, find the first frame in which a condition holds, and, with
-// [Edit], continue from there. When the images of a world use more than the given number of bytes for
-// rows, the oldest frames are dropped; the last one stays. Images that the program takes itself count too. Images share the chunks that nothing wrote to between them. So an
+// [Edit], continue from there. When the rows in the images of a world use more than the given number of
+// bytes, the oldest images are dropped; the last image stays. Images that the program itself takes
+// count toward this limit too. Two images share each chunk that did not change between them. So an
 // image costs the time and the memory of a copy of the changed chunks, and the frame waits for it. With
 // History, the inspector also records without requests. History panics if n or bytes is less than 1.
 //
@@ -143,14 +144,15 @@ func History(n, bytes int) Option {
 
 // Log logs slow frames that [SlowFrames] finds, at level Warn. The line of a
 // frame contains its world, its number, its length, the limit, and the system
-// that took most of the time. So a server without a browser keeps a trace of
-// slow frames. There is at most one line in two seconds. Its attribute missed
-// is the number of slow frames without a line since the line before. If there
-// are some after the last line, [Inspector.Close] logs their number. The
-// inspector calls the handler of l on a goroutine of its own, or in Close. So a
-// slow handler delays no frame. The handler may send requests to the inspector.
-// It must not panic, because nothing recovers a panic on that goroutine.
-// Without SlowFrames, Log has no effect. If l is nil, Log uses slog.Default.
+// that took most of the time. So a server that no browser looks at keeps a
+// trace of slow frames. There is at most one line in two seconds. The attribute
+// missed of a line is the number of slow frames since the previous line that
+// have no line. If there are such frames after the last line, [Inspector.Close]
+// logs their number. The inspector calls the handler of l on a goroutine of its
+// own, or in Close. So a slow handler delays no frame. The handler may send
+// requests to the inspector. It must not panic, because nothing recovers a
+// panic on that goroutine. Without SlowFrames, Log has no effect. If l is nil,
+// Log uses slog.Default.
 func Log(l *slog.Logger) Option {
 	if l == nil {
 		l = slog.Default()
@@ -187,8 +189,8 @@ func New(opts ...Option) *Inspector {
 	return i
 }
 
-// Close ends the inspector. Paused worlds continue, and each world frees its
-// recordings at the end of its next frame. The inspector refuses later
+// Close ends the inspector. Paused worlds continue to run. Each world frees
+// its recordings at the end of its next frame. The inspector refuses later
 // requests.
 func (i *Inspector) Close() error {
 	if i.closed.Swap(true) {

@@ -39,8 +39,8 @@ func (j *journal) change(op, system string, entities int) {
 	j.currentChange = len(j.frame) - 1
 }
 
-// settle ends the change in progress. entities is the number of entities after
-// the change.
+// settle ends the change that change began. entities is the number of entities
+// after the change.
 func (j *journal) settle(entities int) {
 	if d := entities - j.entities; len(j.frame) > 0 && d > 0 {
 		j.frame[j.currentChange].More += d
@@ -65,7 +65,7 @@ func (j *journal) flush(frame uint64, entities int) {
 	j.frame, j.currentChange = j.frame[:0], 0
 }
 
-// appendSince appends the entries, beginning with the given number.
+// appendSince appends the entries from the given number on.
 func (j *journal) appendSince(list []Change, number uint64) (first uint64, _ []Change) {
 	first = max(number, j.entryCount-uint64(len(j.ring)))
 	for n := first; n < j.entryCount; n++ {

@@ -11,8 +11,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// numberField names one number of each entity: a field of a component, possibly
-// nested, for example Translation.X, LocalToWorld.M.12 or Health.
+// numberField names a number that each entity has: a component, or a possibly
+// nested field of a component. For example, Translation.X, LocalToWorld.M.12 or
+// Health.
 type numberField struct {
 	text   string
 	typ    reflect.Type // the component
@@ -44,7 +45,7 @@ func parseNumbers(text string) (numberField, error) {
 	return numberField{}, first
 }
 
-// numbersIn follows a path into a component.
+// numbersIn returns the number at a path in a component.
 func numbersIn(text string, t ecs.ComponentType, path []string) (numberField, error) {
 	n := numberField{text: text, typ: t.Type}
 	if !hasNumbers(t) {
@@ -97,19 +98,21 @@ func descend(at reflect.Type, path []string) (_ reflect.Type, offset uintptr, er
 	return at, offset, nil
 }
 
-// isComposite reports whether a type has parts.
+// isComposite reports whether a type is a struct with fields or an array with
+// elements.
 func isComposite(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.NumField() > 0 || t.Kind() == reflect.Array && t.Len() > 0
 }
 
-// onlyPart is the part of a type that has only one part.
+// onlyPart is the type of the only part of a struct or array; ok is false if
+// there are several parts or none.
 type onlyPart struct {
 	typ reflect.Type
 	ok  bool
 }
 
-// onlyPartOf returns the only part with data of a struct or array, if there is
-// exactly one.
+// onlyPartOf returns the part of a struct or array that holds data, if exactly
+// one part does.
 func onlyPartOf(t reflect.Type) (onlyPart, uintptr) {
 	if t.Kind() == reflect.Array {
 		return onlyPart{t.Elem(), t.Len() == 1}, 0

@@ -31,8 +31,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// TestLog checks that a slow frame becomes a line of the log with the system that was slow, and that
-// no request is needed for this.
+// TestLog checks that a slow frame is logged with the name of the slow system, even without requests.
 func TestLog(t *testing.T) {
 	var out lockedBuffer
 	s := newStage(t, 10, SlowFrames(100*time.Millisecond), Log(slog.New(slog.NewTextHandler(&out, nil))))
@@ -56,8 +55,8 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestLogCountsMissed checks that the log contains the number of all slow frames, although slow frames in
-// quick succession share a line.
+// TestLogCountsMissed checks that the lines of the log add up to the number of all slow frames, although several
+// slow frames in quick succession get only one line.
 func TestLogCountsMissed(t *testing.T) {
 	const slow = 6
 	var out lockedBuffer
@@ -104,8 +103,8 @@ func (h askingHandler) Handle(ctx context.Context, r slog.Record) error {
 
 func (askingHandler) Enabled(context.Context, slog.Level) bool { return true }
 
-// TestLogAsks checks that the handler of the log may ask the inspector: for the line of a slow frame, and for the
-// line of Close about the missed frames.
+// TestLogAsks checks that the handler of the log may send requests to the inspector, both while it handles the
+// line of a slow frame and while it handles the last line, which Close logs.
 func TestLogAsks(t *testing.T) {
 	var out lockedBuffer
 	var s *stage
@@ -152,7 +151,8 @@ func TestLogAsks(t *testing.T) {
 	}
 }
 
-// TestLogPanics checks that a panic of the handler in Close reaches the caller of Close and leaves no lock behind.
+// TestLogPanics checks that a panic of the handler in Close reaches the caller of Close, and that no mutex stays
+// locked.
 func TestLogPanics(t *testing.T) {
 	handler := askingHandler{slog.DiscardHandler, func(string) { panic("the disk is full") }}
 	i := New(SlowFrames(time.Hour), Log(slog.New(handler)))

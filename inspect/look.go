@@ -14,9 +14,10 @@ type ownerSlice struct {
 	until  time.Duration
 }
 
-// isOver reports whether the time has passed: the ask should then continue at the
-// end of the next frame. A step must make progress before it calls over, so
-// that an ask ends even if there is no time at all.
+// isOver reports whether the time of the slice has passed. The step should
+// then stop, and continue at the end of the next frame. A step must make
+// progress before it calls isOver, so that an ask ends even if its slices
+// have no time at all.
 func (l *ownerSlice) isOver() bool { return now() >= l.until }
 
 // checkNotLent returns an error while the world is lent to a transaction.
@@ -27,11 +28,11 @@ func (l *ownerSlice) checkNotLent() error {
 	return &stateError{"world " + l.world.Name() + " is lent to a transaction: its jobs have it now, ask again when that has ended"}
 }
 
-// maxQueries is the largest number of kept queries.
+// maxQueries is the largest number of queries whose probes a view keeps.
 const maxQueries = 32
 
-// probes maps the text of a query to its probe, for one world. The view keeps the probes
-// during a lease.
+// probes maps the text of a query to its probe, for one world. A view keeps its probes
+// until the lease ends.
 type probes map[string]*ecs.Probe
 
 // probeFor returns the probe of a parsed query.

@@ -66,7 +66,8 @@ func newLargeWorld(b *testing.B) *ecs.World {
 	return w
 }
 
-// holds records how long the owner was delayed at each end of a frame with work for the inspector.
+// holds records by how much the inspector delayed the owner, for each end of a frame at which it had
+// work.
 type holds struct {
 	taking atomic.Bool
 	held   []time.Duration
@@ -76,7 +77,8 @@ type holds struct {
 	end    func()
 }
 
-// hold adds one hook before the existing hooks of all worlds and one after them.
+// hold measures the time from a hook that runs before all existing hooks to a hook that runs after
+// them.
 func hold(w *ecs.World) *holds {
 	h := &holds{}
 	h.end = system.OnEveryFrameEnd(func(b *system.FrameEnd) {
@@ -103,9 +105,9 @@ func (h *holds) report(b *testing.B) {
 	}
 }
 
-// BenchmarkLook sends requests to a large world. It reports how long the owner was delayed at the ends
-// of frames in which a request waited. The case "Ask none" gives the scale: an owner that only waits
-// for the budget, which other programs on the machine disturb as much.
+// BenchmarkLook sends requests to a large world. It reports how long requests delayed the owner at
+// the ends of frames. Compare the results with the case "Ask none", in which the owner only waits
+// for the length of the budget: other programs on the machine delay both alike.
 func BenchmarkLook(b *testing.B) {
 	w := newLargeWorld(b)
 	in := New(Token("secret"), Only(w))

@@ -23,8 +23,8 @@ type Phase struct {
 	Steps []PhaseStep `json:"steps"`
 }
 
-// PhaseStep is one action of a phase: the update of a group, the step of a
-// world's time, or a function of the application.
+// PhaseStep is one action of a phase. It updates a group, advances the time of
+// a world, or calls a function of the application.
 type PhaseStep struct {
 	Kind  string `json:"kind"` // group, time or function
 	World string `json:"world"`
@@ -45,7 +45,7 @@ func loopPage(ctx context.Context, v *view) (*Loops, error) {
 	return out, err
 }
 
-// add adds phases, and those inside them.
+// add adds phases, and the phases inside them.
 func (out *Loops) add(phases []*app.Phase, depth int) {
 	for _, p := range phases {
 		one := Phase{Name: p.Name, Depth: depth, Steps: []PhaseStep{}}

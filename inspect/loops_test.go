@@ -39,7 +39,7 @@ func TestTwoWorlds(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	// A paused world must not delay the other.
+	// A paused world must not delay another world.
 	post[Controlled](s, "/api/control", "do", "pause", "w", list[0].ID)
 	a, b := get[Frame](s, "/api/frame", "w", list[0].ID).Frame, get[Frame](s, "/api/frame", "w", list[1].ID).Frame
 	for begin := time.Now(); get[Frame](s, "/api/frame", "w", list[1].ID).Frame < b+5; time.Sleep(time.Millisecond) {

@@ -32,8 +32,8 @@ type Memory struct {
 	Pauses     []Bucket `json:"pauses"` // pauses of the collector since the start
 }
 
-// Bucket counts the pauses that were at most this long, in microseconds, and
-// too long for the previous bucket.
+// Bucket is the number of pauses of at most Up microseconds that were longer
+// than the Up of the previous bucket.
 type Bucket struct {
 	Up    float64 `json:"up"` // 0: no limit
 	Count uint64  `json:"count"`

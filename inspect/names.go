@@ -46,7 +46,7 @@ func parseEntity(text string) (ecs.Entity, error) {
 	return ecs.Entity{Index: int32(i), Version: int32(n)}, nil
 }
 
-// clip cuts a text that is too long.
+// clip shortens a text to n bytes if it is longer.
 func clip(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -63,7 +63,7 @@ type field struct {
 	Value any    `json:"value"`
 }
 
-// reference is an entity in a value.
+// reference is an entity to which a value refers.
 type reference struct {
 	Entity string `json:"entity"`
 	Name   string `json:"name,omitempty"`
@@ -79,8 +79,8 @@ func number(f float64, bits int) any {
 	return json.RawMessage(strconv.FormatFloat(f, 'g', -1, bits))
 }
 
-// maxElements is the largest number of elements of an array or buffer that are
-// shown.
+// maxElements is the largest number of elements that are shown of an array or
+// buffer.
 const maxElements = 256
 
 // show converts a plain value for JSON: numbers, texts, lists of fields, and

@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/check"
 )
 
-// TestOddWatch checks a watch of values that are NaN or infinite. It reports their number, the frame
-// and entity of the first, and the systems that may have written it. When all values are finite again,
-// the report disappears.
+// TestOddWatch checks a watch of values that are NaN or infinite. The watch reports the number of
+// such values, the frame and entity of the first such value, and the systems that may have written
+// it. When all values are finite again, the report disappears.
 func TestOddWatch(t *testing.T) {
 	s := newStage(t, 3000, Allow(Edit))
 	const spec = "odd Wide.F"
@@ -69,8 +69,8 @@ func TestOddWatch(t *testing.T) {
 	}
 }
 
-// TestCheckedWatch checks that a watch names the system that wrote such a value, if the program checks
-// the writes of systems.
+// TestCheckedWatch checks a program that observes the writes of its systems with package check. A
+// watch must then name the system that wrote the first NaN.
 func TestCheckedWatch(t *testing.T) {
 	s := newStage(t, 300)
 	s.stop()

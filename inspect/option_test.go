@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// TestBudgetPanics checks that a budget of no time is refused, because the inspector could never answer.
+// TestBudgetPanics checks that Budget refuses a duration that is not positive, because the inspector
+// could never answer.
 func TestBudgetPanics(t *testing.T) {
 	for d, want := range map[time.Duration]string{0: "inspect: Budget: d is 0s, must be above 0", -time.Second: "inspect: Budget: d is -1s, must be above 0"} {
 		func() {

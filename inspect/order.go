@@ -7,8 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Order is the answer of /api/order. Times are microseconds for each frame, on
-// average.
+// Order is the answer of /api/order. All times are averages for one frame, in microseconds.
 type Order struct {
 	World     string      `json:"world"`
 	Frame     uint64      `json:"frame"`
@@ -22,7 +21,8 @@ type Order struct {
 	Syncs     []SyncPoint `json:"syncs"`
 	Advice    []string    `json:"advice"`
 
-	// The rest comes from a simulation of recorded frames. It is empty before the first one.
+	// The following fields come from a simulation of recorded frames. They are empty before
+	// the first simulation.
 	Work      float64      `json:"work"` // time that one worker needs without any waiting
 	Span      float64      `json:"span"` // longest chain of updates and jobs: no frame is shorter
 	Workers   int          `json:"workers"`
@@ -32,8 +32,8 @@ type Order struct {
 	NotCreated []Missing `json:"notCreated"`
 }
 
-// Prediction is the length of a frame with a number of workers; 0 means any
-// number.
+// Prediction is the predicted length of a frame with Workers workers; Workers is 0 for an
+// unlimited number.
 type Prediction struct {
 	Workers int     `json:"workers"`
 	Time    float64 `json:"time"`
@@ -75,7 +75,7 @@ type Waits struct {
 	ForItWrites bool   `json:"forItWrites"`
 }
 
-// Missing is a system type that has no system in the world, and the reason why it has none.
+// Missing is a system type of which the world has no system, and the reason.
 type Missing struct {
 	Name string `json:"name"`
 	Full string `json:"full"`

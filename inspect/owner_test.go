@@ -16,7 +16,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Conformance: 459. Waiting requests and later requests return an error.
+// Conformance: 459. Requests that wait at that moment, and later requests, return an
+// error.
 func TestWorldClosedWhileAsked(t *testing.T) {
 	s := newStage(t, 10, Allow(Control))
 	s.awaitFrames(2)
@@ -92,7 +93,8 @@ func TestNoFrame(t *testing.T) {
 	}
 }
 
-// TestNeverAFrame checks that a world that has not begun is listed and marked as such.
+// TestNeverAFrame checks that a world that has not run a frame is listed, and that
+// requests about it say so.
 func TestNeverAFrame(t *testing.T) {
 	w, err := system.NewWorld("never")
 	if err != nil {

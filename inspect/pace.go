@@ -29,8 +29,8 @@ func (p *pace) step() bool {
 	return false
 }
 
-// tooEarly returns a function that reports whether it is too early for the next
-// frame, or nil if it is not too early.
+// tooEarly returns nil if the next frame may begin. Otherwise it returns a
+// function that reports whether it is still too early.
 func (p *pace) tooEarly() func() bool {
 	least := time.Duration(p.minInterval.Load())
 	early := func() bool { return now()-p.lastEnd < least && p.minInterval.Load() == int64(least) }
@@ -40,7 +40,8 @@ func (p *pace) tooEarly() func() bool {
 	return early
 }
 
-// perSecond returns the limit of frames a second. It returns 0 if there is no limit.
+// perSecond returns the largest number of frames per second. It returns 0 if there
+// is no limit.
 func (p *pace) perSecond() float64 {
 	least := p.minInterval.Load()
 	if least <= 0 {

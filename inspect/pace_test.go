@@ -69,8 +69,8 @@ func TestPause(t *testing.T) {
 	s.stop()
 }
 
-// TestPace checks that a world can be slowed down, in real time and in simulated time, and that
-// requests are answered meanwhile.
+// TestPace checks that a page can slow down a world, in real time and in simulated time, and that the
+// slow world still answers requests.
 func TestPace(t *testing.T) {
 	s := newStage(t, 10, Allow(Control))
 	if c := post[Controlled](s, "/api/control", "do", "pace", "value", "20"); c.Pace != 20 {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// mostSent limits the bytes that a browser loads to open the page.
+// mostSent is the largest number of bytes that a browser may load to open the page.
 const mostSent = 60_000
 
 // fileOf requests a file of the page.
@@ -26,8 +26,8 @@ func fileOf(t *testing.T, h http.Handler, name, accept string) *http.Response {
 	return w.Result()
 }
 
-// TestPageIsSentPacked checks that every file has its content type and is compressed only for clients
-// that accept it. The compressed files together must be small.
+// TestPageIsSentPacked checks that every file has its content type, and is compressed only for
+// clients that accept compressed files. The compressed files together must be small.
 func TestPageIsSentPacked(t *testing.T) {
 	in := New()
 	defer in.Close()

@@ -43,7 +43,7 @@ func frameOf(f url.Values) (uint64, error) {
 	return frame, nil
 }
 
-// pages lists the requests about a world. Those that change something use POST.
+// pages lists the requests about a world. Requests that change something use POST.
 var pages = []page{
 	{"/api/frame", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		return framePage(ctx, v, uint64(count(f, "since", 0)))
@@ -97,7 +97,8 @@ var pages = []page{
 	}, false},
 }
 
-// ofEntity converts a function about an entity to a function that answers requests. The request contains the entity.
+// ofEntity converts a function with an entity as its parameter to a function that answers requests. The request
+// contains the entity.
 func ofEntity(f func(ctx context.Context, v *view, e ecs.Entity, form url.Values) (any, error)) answer {
 	return func(ctx context.Context, v *view, form url.Values) (any, error) {
 		e, err := parseEntity(form.Get("id"))
@@ -137,7 +138,7 @@ func pictureOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	return picturePage(ctx, v, c, kind, lanes)
 }
 
-// count reads an argument that must be a number that is not negative.
+// count reads an argument that must be a non-negative number.
 func count(f url.Values, name string, otherwise int) int {
 	n, err := strconv.Atoi(f.Get(name))
 	if err != nil || n < 0 {

@@ -25,15 +25,15 @@ type Past struct {
 	Why   string  `json:"why"`   // why there is no image of the last frame that was due; empty if there is one
 }
 
-// maxKeptFrames is the largest number of frames that are kept. Each image has lists whose bytes the limit does not
-// include, so that the images of a tiny world need a limit of their number.
+// maxKeptFrames is the largest number of frames that are kept. The limit in bytes includes only rows, but each
+// image also has lists. So the number of images of a tiny world needs a limit too.
 const maxKeptFrames = 10_000
 
 // past holds the images of the last frames of a world.
 //
-// Invariants: only the owner of the world adds images, and only it drops them from the list. A request may use an image
-// as long as it has a hold on it, because an image with holds is not released. The fork belongs to the request
-// that has forkMutex. So the owner never waits for a request.
+// Invariants: only the owner of the world adds images, and only it drops them from the list. A request may use
+// an image as long as it has a hold on the image, because an image with holds is not released. Only the
+// request that has locked forkMutex uses the fork. So the owner of the world never waits for a request.
 type past struct {
 	every int // number of frames from one image to the next; 0: none is kept
 	limit int // bytes
@@ -115,7 +115,8 @@ func (v *view) capture(frame uint64) error {
 	return nil
 }
 
-// keepPresent makes sure that the state of the world is kept, and returns the frame under which it is. Only the owner calls it.
+// keepPresent makes sure that an image of the present state of the world is kept, and returns the frame of this image. Only the
+// owner calls it.
 func (v *view) keepPresent() (frame uint64, err error) {
 	p, frame := &v.past, v.lastFrame.Load()
 	if k := p.newest; k != nil && !k.dropped && (k.frame == frame || p.restoredAt == frame) && k.image.Hash() == v.world.Hash() {
@@ -124,7 +125,8 @@ func (v *view) keepPresent() (frame uint64, err error) {
 	return frame, v.capture(frame)
 }
 
-// drop marks a frame as dropped, and releases its image unless a request uses it. It reports whether the image is released. The caller holds mu.
+// drop marks a frame as dropped, and releases its image unless a request uses it. It reports whether it has released the image.
+// The caller holds mu.
 func (p *past) drop(k *keptFrame) (released bool) {
 	if k.dropped = true; k.holds > 0 {
 		return false
@@ -174,7 +176,7 @@ func (p *past) closeFork() {
 	}
 }
 
-// hold returns the kept frames that choose selects, with a hold on each of them. release ends the holds.
+// hold returns the kept frames that choose selects, and puts a hold on each of them. release removes these holds.
 func (p *past) hold(choose func(list []*keptFrame) []*keptFrame) (held []*keptFrame, release func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,7 +195,7 @@ func (p *past) hold(choose func(list []*keptFrame) []*keptFrame) (held []*keptFr
 	}
 }
 
-// at returns the newest of the frames that is not later than the given one, as a list.
+// at returns a function for hold. It selects the newest kept frame that is not later than the given frame.
 func at(frame uint64) func(list []*keptFrame) []*keptFrame {
 	return func(list []*keptFrame) []*keptFrame {
 		i, found := slices.BinarySearchFunc(list, frame, func(k *keptFrame, frame uint64) int {
@@ -225,7 +227,7 @@ func (p *past) notKept(frame uint64) error {
 	return notFound(fmt.Sprintf("frame %d is not kept: the oldest kept frame is %d", frame, p.list[0].frame))
 }
 
-// info returns the answer about the kept frames, or nil if none are kept.
+// info returns the answer about the kept frames, or nil if the program keeps no frames.
 func (p *past) info() *Past {
 	if p.every == 0 {
 		return nil
@@ -239,9 +241,10 @@ func (p *past) info() *Past {
 	return out
 }
 
-// inPast calls f with a view of the world as it was at the end of a frame, or of the last kept frame
-// before it. The world of the view is a fork of the image. The owner of the running world executes the steps of f,
-// because managed components of both worlds refer to the same Go values.
+// inPast calls f with a view of the world as it was at the end of a frame. If the frame is not kept,
+// it uses the last kept frame before it. The world of the view is a fork of the image. The owner of
+// the running world executes the steps of f, because managed components of both worlds refer to the
+// same Go values.
 func (v *view) inPast(ctx context.Context, frame uint64, f func(old *view) (any, error)) (any, error) {
 	p := &v.past
 	p.forkMutex.Lock()
@@ -272,7 +275,7 @@ func (v *view) inPast(ctx context.Context, frame uint64, f func(old *view) (any,
 	return out, err
 }
 
-// atOwnerOfLive does the work of at for a view of the past.
+// atOwnerOfLive does the work of runBetween for a view of the past.
 func (v *view) atOwnerOfLive(ctx context.Context, what string, step func(*ownerSlice) (more bool, err error)) (frames int, err error) {
 	return v.live.runBetween(ctx, what, func(l *ownerSlice) (bool, error) {
 		return step(&ownerSlice{world: v.world, probes: v.probes, until: l.until})

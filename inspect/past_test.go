@@ -17,7 +17,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// diary notes the place of an entity, and the number of entities, at the end of each frame.
+// diary records, for each frame, the X of one entity and the number of entities.
 type diary struct {
 	mu    sync.Mutex
 	place map[uint64]float32
@@ -41,7 +41,7 @@ func (d *diary) at(frame uint64) (x float32, n int) {
 	return d.place[frame], d.count[frame]
 }
 
-// newDiaryStage creates a stage with a diary about the first mover.
+// newDiaryStage creates a stage, and a diary that records the first moving entity.
 func newDiaryStage(t *testing.T, opts ...Option) (*stage, *diary, ecs.Entity) {
 	s := newStage(t, 400, append([]Option{Budget(time.Second)}, opts...)...)
 	s.stop()
@@ -70,7 +70,8 @@ func xOf(t *testing.T, e *Entity) float32 {
 	return 0
 }
 
-// TestPast looks at kept frames, and compares the answers with the notes of the world itself.
+// TestPast requests pages about kept frames, and compares the answers with the diary that the world wrote while it
+// ran.
 func TestPast(t *testing.T) {
 	s, d, e := newDiaryStage(t, History(2, 64<<20), Allow(Control|Edit))
 	s.awaitFrames(60)
@@ -139,8 +140,8 @@ func (s *stage) imageHash(frame uint64) uint64 {
 	return held[0].image.Hash()
 }
 
-// TestContinueFromFrame restores an earlier frame, undoes that, and lets the world run on. The world then does the same
-// as before, so that its later frames have the same hashes.
+// TestContinueFromFrame restores an earlier frame, undoes this, and lets the world run on. The world must then do the
+// same as before: its later frames have the same hashes.
 func TestContinueFromFrame(t *testing.T) {
 	s, d, e := newDiaryStage(t, History(1, 64<<20), Allow(Control|Edit))
 	s.awaitFrames(40)
@@ -173,8 +174,8 @@ func TestContinueFromFrame(t *testing.T) {
 	s.wantError(404, "is not kept", "POST", "/api/restore", "frame", "0")
 }
 
-// TestContinueAfterEdit restores an earlier frame after an edit of the paused world. The edited state must not be lost, although the frame
-// was kept before the edit.
+// TestContinueAfterEdit restores an earlier frame after an edit of the paused world. The edited state must not be lost,
+// although an image of the same frame exists from before the edit.
 func TestContinueAfterEdit(t *testing.T) {
 	s, _, e := newDiaryStage(t, History(1, 64<<20), Allow(Control|Edit))
 	s.awaitFrames(20)
@@ -194,7 +195,7 @@ func TestContinueAfterEdit(t *testing.T) {
 	}
 }
 
-// TestPastWhileSearched checks that a request which uses all kept frames does not make the inspector drop them all.
+// TestPastWhileSearched checks that the inspector keeps most frames while a request uses all of them.
 func TestPastWhileSearched(t *testing.T) {
 	s := newStage(t, 3000, History(1, 2_000_000))
 	for s.awaitFrames(30); get[Frame](s, "/api/frame").Past.First <= 1; { // until the limit is reached
@@ -209,7 +210,8 @@ func TestPastWhileSearched(t *testing.T) {
 	}
 }
 
-// TestPastPermissions checks who may go back, and the answers without kept frames.
+// TestPastPermissions checks which permissions a page needs to restore a frame, and the errors if no frames are
+// kept.
 func TestPastPermissions(t *testing.T) {
 	for _, opts := range [][]Option{{}, {Allow(Control)}, {Allow(Edit | Control), ReadOnly()}} {
 		s := newStage(t, 10, append(opts, History(1, 1<<20))...)
@@ -266,7 +268,8 @@ func TestPastLimit(t *testing.T) {
 	}
 }
 
-// TestFind finds the first frame in which an entity has passed a place, and compares it with the diary.
+// TestFind searches the first frame in which the X of an entity is beyond a limit, and compares this frame with the
+// diary.
 func TestFind(t *testing.T) {
 	s, d, e := newDiaryStage(t, History(1, 64<<20), Allow(Control))
 	s.awaitFrames(60)

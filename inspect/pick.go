@@ -20,9 +20,9 @@ func (i *views) worlds() (list []*ecs.World) {
 	return list
 }
 
-// pick returns the view of the world with an id or a name; "" means the first
-// world. If the world has no view yet, pick waits until its owner creates one, in
-// the sleep of a paced loop or at the end of the next frame.
+// pick returns the view of the world that has the given id or name; "" means
+// the first world. If the world has no view yet, pick waits until its owner
+// creates one, in the sleep of a paced loop or at the end of the next frame.
 func (i *views) pick(ctx context.Context, id string) (*view, error) {
 	i.renewLease()
 	var world *ecs.World

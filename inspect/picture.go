@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// maxSampled is about the largest number of entities of a picture.
+// maxSampled is the approximate largest number of entities of a picture.
 const maxSampled = 20_000
 
 // Picture is the answer of /api/picture: numbers of the entities that match a
@@ -35,7 +35,7 @@ type Picture struct {
 	IDs    []string     `json:"ids,omitempty"`    // entities of the points
 }
 
-// Axis is one of the numbers of a picture.
+// Axis is one axis of a picture: the number that it shows, and its range.
 type Axis struct {
 	Lane string  `json:"lane"`
 	Min  float64 `json:"min"` // the range that is shown: without one of 400 values at each end
@@ -78,7 +78,7 @@ func picturePage(ctx context.Context, v *view, c *parsedQuery, kind string, lane
 var sampleTables = sync.Pool{New: func() any { return new(sampleTable) }}
 
 // newSampleTable returns a table with memory for the given number of columns, so that
-// the owner need not allocate.
+// the owner of the world need not allocate memory.
 func newSampleTable(columns int) *sampleTable {
 	s := sampleTables.Get().(*sampleTable)
 	s.ids = slices.Grow(s.ids[:0], maxSampled+1)
@@ -135,8 +135,8 @@ func sampleOf(ctx context.Context, v *view, out *Picture, c *parsedQuery, lanes 
 	return s, nil
 }
 
-// addRows copies the numbers of every step-th row of a chunk; with a mask, it
-// copies every step-th row of the mask. Only the owner may call it.
+// addRows copies the numbers of every step-th row of a chunk. If there is a
+// mask, only rows of the mask count. Only the owner may call it.
 func (s *sampleTable) addRows(a ecs.Archetype, c, first, step int, mask []uint64, lanes []numberField) {
 	if mask != nil {
 		at := 0

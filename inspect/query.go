@@ -22,8 +22,8 @@ import (
 //	:ghosts       ghosts of entities of other processes too
 //	:all          everything, enabled or not
 //
-// A component's name may be as short as is unambiguous. For example, it is Translation,
-// transform.Translation, or the name with its whole import path.
+// A query may use any form of a component's name that is unambiguous: for example,
+// Translation, transform.Translation, or the name with its whole import path.
 
 // parsedQuery is a parsed query.
 type parsedQuery struct {
@@ -95,7 +95,7 @@ func (c *parsedQuery) option(word string) error {
 }
 
 // component parses a component name with an optional sign. named holds the
-// types that the query already names.
+// types that earlier words of the query name.
 func (c *parsedQuery) component(word string, named map[reflect.Type]bool) error {
 	how, name := with, word
 	if k := strings.IndexByte("!~+", word[0]); k >= 0 {
@@ -118,7 +118,8 @@ func (c *parsedQuery) component(word string, named map[reflect.Type]bool) error 
 	return nil
 }
 
-// withNumber returns a query that also requires the component with the given number.
+// withNumber returns a query that also requires the component that contains the
+// given number.
 func (c *parsedQuery) withNumber(n numberField) *parsedQuery {
 	more := *c
 	if slices.Contains(c.types, n.typ) {

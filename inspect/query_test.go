@@ -16,7 +16,7 @@ import (
 // These two types have the same name in different packages.
 type Translation struct{ Text int32 }
 
-// Conformance: 466. If a name is not known or is ambiguous, the error contains the name.
+// Conformance: 466. The error about an unknown or ambiguous name contains the name.
 func TestQueryNames(t *testing.T) {
 	s := newStage(t, 10)
 	s.stop()
@@ -55,8 +55,8 @@ func TestQueryNames(t *testing.T) {
 	}
 }
 
-// TestPaging checks that the pages of a query together contain each entity once and in order, also if
-// rows are disabled.
+// TestPaging checks that the pages of a query together contain each entity once and in order, even if
+// the components of some rows are disabled.
 func TestPaging(t *testing.T) {
 	s := newStage(t, 1500) // fills several chunks
 	s.stop()
@@ -173,7 +173,7 @@ func TestEntityPage(t *testing.T) {
 }
 
 // TestEntityOfOneFrame checks that all values of an entity come from the frame that the answer names,
-// even on a minimal budget. Systems are answered in later frames.
+// even on a minimal budget. The answers about systems may come from later frames.
 func TestEntityOfOneFrame(t *testing.T) {
 	s := newStage(t, 10, Budget(1))
 	s.stop()
@@ -314,8 +314,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestStride checks that a sample of many entities takes every step-th one, whatever the sizes of
-// chunks are.
+// TestStride checks that a sample of many entities takes every step-th entity, whatever the sizes of
+// the chunks are.
 func TestStride(t *testing.T) {
 	s := newStage(t, 3*maxSampled, Allow(Control))
 	post[Controlled](s, "/api/control", "do", "pause")
@@ -368,8 +368,7 @@ type manyNumbers struct {
 	N [2]struct{ V int16 }
 }
 
-// TestAxes checks that the bounds of an axis leave out a few values at both ends and never have width
-// zero.
+// TestAxes checks that the range of an axis leaves out a few values at both ends, and is never empty.
 func TestAxes(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range [][]float64{nil, {1}, {1, 1, 1}, {nan, inf, -inf}, {-math.MaxFloat64, math.MaxFloat64}, {math.MaxFloat64}, {1, 2, nan, 3}, {0, math.SmallestNonzeroFloat64}} {

@@ -2,8 +2,8 @@ package inspect
 
 import "testing"
 
-// TestReadOnly checks that ReadOnly forbids changes whatever Allow permits, before it or after it, and
-// that the page learns of this. Reading still works.
+// TestReadOnly checks that ReadOnly forbids changes, whether Allow comes before or after it in the
+// options, and that the page shows this. Reading still works.
 func TestReadOnly(t *testing.T) {
 	for _, opts := range [][]Option{{ReadOnly(), Allow(Control | Edit)}, {Allow(Control | Edit), ReadOnly()}} {
 		s := newStage(t, 10, opts...)

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// frameEndTimeout is the time that a request waits for the end of a frame.
+// frameEndTimeout is the longest time that a request waits for the end of a frame.
 const frameEndTimeout = 2 * time.Second
 
-// runBetween makes the owner call step between two frames, once in each frame, as long
-// as step returns true for more. Step copies plain data; the caller must not
-// read its memory before runBetween returns. runBetween returns the number of frames over which
-// step was called.
+// runBetween makes the owner call step between two frames. While step returns true for
+// more, the owner calls it again after the next frame. Step copies plain data; the
+// caller must not read its memory before runBetween returns. runBetween returns the
+// number of frames over which step was called.
 func (v *view) runBetween(ctx context.Context, what string, step func(*ownerSlice) (more bool, err error)) (frames int, err error) {
 	if v.live != nil {
 		return v.atOwnerOfLive(ctx, what, step)
@@ -63,7 +63,7 @@ func (v *view) runBetween(ctx context.Context, what string, step func(*ownerSlic
 	}
 }
 
-// timeoutError returns the error for a request, which says that the world did not end a frame in time.
+// timeoutError returns the error which says that the world did not end a frame in time.
 func (v *view) timeoutError() error {
 	return &stillError{fmt.Sprintf("inspect: world %q has had no frame for %v since frame %d: its loop does not run, or a system does not return", v.world.Name(), frameEndTimeout, v.lastFrame.Load())}
 }

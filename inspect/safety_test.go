@@ -154,7 +154,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// TestServe checks that Serve prints its address, answers requests, and ends with its context.
+// TestServe checks that Serve prints its address, answers requests, and returns when its context ends.
 func TestServe(t *testing.T) {
 	for _, addr := range []string{"localhost:0", "127.0.0.1:0"} {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// BenchmarkSeen runs the same frames without requests and while a client requests the frame four times
-// a second, alternately. It reports the ratio of the fastest runs. One operation is a run of each way;
-// each run takes a fifth of a second.
+// BenchmarkSeen measures the cost of a client that requests the frame four times a second. One
+// operation runs the same frames without requests and then with such a client; each run takes a fifth
+// of a second. The benchmark reports the ratio of the fastest runs.
 func BenchmarkSeen(b *testing.B) {
 	for _, n := range []int{1000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
@@ -70,7 +70,7 @@ func runFor(b *testing.B, w *ecs.World, steps int) time.Duration {
 	return time.Since(begin)
 }
 
-// runUnseen waits until the lease ends and then runs frames.
+// runUnseen waits until the inspector has stopped recording, and then runs frames.
 func runUnseen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration {
 	in.lastRequest.Store(int64(now() - lease))
 	for in.hooked() {

@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/app"
 )
 
-// sleepMargin is the time before the end of a sleep in which no step begins,
-// because a step that takes longer than expected would delay the next frame.
+// sleepMargin is the last part of a sleep. No step begins in it, because a step
+// that takes longer than expected would delay the next frame.
 const sleepMargin = 100 * time.Microsecond
 
 // answerAsleep answers requests while a paced loop sleeps between two frames. The
@@ -29,7 +29,7 @@ func (i *views) answerAsleep(s *app.Sleeping) (more bool) {
 }
 
 // answerInSleep answers requests until a short time before the end of a sleep.
-// It reports whether requests are left and there is time for them.
+// It reports whether requests are left that it can still answer in this sleep.
 func (v *view) answerInSleep(end time.Duration) (more bool) {
 	v.slept = true
 	begin := now()

@@ -16,8 +16,8 @@ func slowStage(t *testing.T, hz float64, opts ...Option) *stage {
 	return s
 }
 
-// TestAnswersInSleep sends each kind of request at low rates. The answers must come long before the
-// next frame, even the first one, for which the world has no view yet.
+// TestAnswersInSleep sends each kind of request to loops with low frame rates. Each answer must come
+// long before the next frame, even the first answer, although the world has no view yet.
 func TestAnswersInSleep(t *testing.T) {
 	for _, hz := range []float64{0.05, 0.5, 12} {
 		t.Run(fmt.Sprint(hz), func(t *testing.T) {
@@ -73,8 +73,8 @@ func TestPauseInSleep(t *testing.T) {
 	s.awaitFrames(1)
 }
 
-// TestBudget checks the time by which requests may delay a frame: a share of the frame with its sleep,
-// within two limits, or a fixed time.
+// TestBudget checks the time by which requests may delay a frame. It is a share of the frame time,
+// sleep included, within two limits; or it is a fixed time.
 func TestBudget(t *testing.T) {
 	v := newView(&New().views, slowStage(t, 100).w)
 	for _, c := range []struct {
@@ -106,8 +106,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestIntervalIncludesSleep checks that the length of a frame, of which requests get a share, includes
-// the sleep of a paced loop.
+// TestIntervalIncludesSleep checks that the frame time of a paced loop includes its sleep. Requests
+// get a share of this frame time.
 func TestIntervalIncludesSleep(t *testing.T) {
 	s := slowStage(t, 20)
 	s.awaitFrames(3)

@@ -28,12 +28,12 @@ type systemEntry struct {
 	queries   []string
 }
 
-// systems is the data about the systems of a world that requests share.
+// systems holds the data about the systems of a world. All requests share it.
 type systems struct {
 	mu      sync.Mutex // guards the rest
 	roster  *roster
 	samples map[*system.Instance]*systemSamples
-	newest  uint64 // frame of the last samples in lines
+	newest  uint64 // frame of the last samples
 }
 
 // fetched returns the roster, or nil if there is none, and the frame of the last
@@ -44,7 +44,7 @@ func (s *systems) fetched() (*roster, uint64) {
 	return s.roster, s.newest
 }
 
-// systemSamples holds the samples of a system that requests have fetched.
+// systemSamples holds the time samples of one system that requests have fetched.
 type systemSamples struct{ samples []system.Sample }
 
 // isCurrent reports whether the roster is complete and matches the world.

@@ -36,15 +36,15 @@ type Times struct {
 	Jobs   int     `json:"jobs"`
 }
 
-// systemState holds the data of a system that change from frame to frame.
+// systemState holds the data of one system that are different in each frame.
 type systemState struct {
 	enabled bool
 	idle    string
 	samples []system.Sample
 }
 
-// digest describes the systems of a roster in a frame, with the samples of
-// earlier requests.
+// digest returns the answer about the systems of a roster in a frame. It adds the new samples
+// to those of earlier requests.
 func (known *systems) digest(frame uint64, r *roster, states []systemState) []System {
 	known.mu.Lock()
 	defer known.mu.Unlock()

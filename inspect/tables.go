@@ -18,15 +18,17 @@ type tableForm struct {
 }
 
 // TakeTable begins a table of the entities that match the terms. The owner of
-// the world calls a TakeTable, and the piece that it returns, between two
-// frames. Piece copies at least one row out of the world. It stops when over
-// reports that the time of this frame has passed, and reports whether there are
-// more rows. The owner calls piece in one frame after another, but may stop
-// before the end. Write writes the copied rows. The inspector calls write on
-// another goroutine while the world continues.
+// the world calls a TakeTable, and the function piece that it returns,
+// between two frames. Each call of piece copies at least one row out of the
+// world. It stops when over reports that the time of this frame has passed,
+// and reports whether there are more rows. The owner calls piece in one frame
+// after another, but may stop before the end. The function write writes the
+// copied rows. The inspector calls write on another goroutine while the world
+// continues.
 type TakeTable func(w *ecs.World, terms ...ecs.Term) (piece func(over func() bool) (more bool, err error), write func(io.Writer) error, err error)
 
-// tableNamed returns the table with a name, in the format of its extension.
+// tableNamed returns the table with a name such as Position,Velocity.arrow; the
+// extension selects the format.
 func tableNamed(ctx context.Context, v *view, forms []tableForm, name string, how url.Values) (any, error) {
 	frame := how.Get("frame")
 	if frame != "" && frame != "one" {

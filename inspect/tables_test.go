@@ -11,7 +11,7 @@ import (
 )
 
 // TestTables checks that the owner of the world copies a table, that the request writes it, and that
-// strangers are refused.
+// requests without the token are refused.
 func TestTables(t *testing.T) {
 	took := 0
 	take := func(w *ecs.World, terms ...ecs.Term) (func(func() bool) (bool, error), func(io.Writer) error, error) {

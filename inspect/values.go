@@ -7,8 +7,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// text is the description of a value that may hold Go pointers. The owner
-// describes such a value, because only the owner may follow the pointers.
+// text is the description of a value that may hold Go pointers. The owner of
+// the world writes the description, because only the owner may follow the
+// pointers.
 type text string
 
 // copyOf returns a copy of a component that does not refer to memory of the
@@ -49,7 +50,7 @@ func jsonValue(value any, names map[ecs.Entity]string) any {
 	return show(reflect.ValueOf(value), names)
 }
 
-// typeFacts holds properties of a type that take a while to compute.
+// typeFacts holds properties of a type that are slow to compute.
 type typeFacts struct{ buffer, plain bool }
 
 // typeFactsCache maps the types that were used to their facts.
@@ -71,7 +72,7 @@ func factsOf(t reflect.Type) typeFacts {
 // returns a slice that is itself a copy.
 func isPlain(t reflect.Type) bool { return factsOf(t).plain }
 
-// holdsPointers reports whether there are Go pointers in a value.
+// holdsPointers reports whether values of a type may contain Go pointers.
 func holdsPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -89,5 +90,5 @@ func holdsPointers(t reflect.Type) bool {
 	return false
 }
 
-// isBuffer reports whether a component is a growing array.
+// isBuffer reports whether a component is a buffer: an array that can grow.
 func isBuffer(t reflect.Type) bool { return factsOf(t).buffer }

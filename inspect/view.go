@@ -96,12 +96,12 @@ func (v *view) frame(b *system.FrameEnd) {
 	v.lastFrameEnd.Store(int64(v.pace.lastEnd))
 }
 
-// maxBudget is the largest budget of a frame. A frame that takes longer than a
-// second is not delayed any longer than this.
+// maxBudget is the largest budget of a frame. Frames that take longer than a
+// second are not delayed more than this.
 const maxBudget = 10 * time.Millisecond
 
 // budget returns the time by which requests may delay the end of a frame. A step
-// may take longer than the budget by about the time that is subtracted here.
+// may exceed the budget by about 20 µs, which this function subtracts.
 func (v *view) budget() time.Duration {
 	if v.inspector.budget > 0 {
 		return v.inspector.budget
@@ -110,7 +110,7 @@ func (v *view) budget() time.Duration {
 	return min(max(share, MinBudget), maxBudget)
 }
 
-// sliceUntil returns a look that ends at the given time.
+// sliceUntil returns a slice of the owner's time that ends at the given time.
 func (v *view) sliceUntil(end time.Duration) *ownerSlice {
 	return &ownerSlice{world: v.world, probes: v.probes, until: end}
 }
@@ -148,7 +148,8 @@ func (v *view) endView() error {
 	return nil
 }
 
-// stopRecordings stops the recordings outside of the world.
+// stopRecordings stops the recordings that do not belong to the world, such as
+// that of its pool.
 func (v *view) stopRecordings() {
 	v.recording = false
 	if v.unrecord != nil {
@@ -216,10 +217,10 @@ func (v *view) waitForPace(b *system.FrameEnd) {
 	}
 }
 
-// holdWhilePaused keeps the owner here as long as the world is paused, unless a
-// step was used up for the next frame. The parameter pause is the method Pause
-// of the end of a frame or of a sleep. The parameter worlds lists the worlds that
-// wait too.
+// holdWhilePaused makes the owner wait as long as the world is paused. It
+// returns when a request asks for a single step, and uses up this step for the
+// next frame. The parameter pause is the method Pause of a system.FrameEnd or
+// of an app.Sleeping. The parameter worlds lists the worlds that wait too.
 func (v *view) holdWhilePaused(pause func(func()), worlds []*ecs.World) {
 	for v.pace.paused.Load() && !v.released && !v.inspector.closed.Load() {
 		if v.released = v.pace.step(); v.released {
@@ -240,7 +241,7 @@ func (v *view) loopWorlds() []*ecs.World {
 }
 
 // answerWhile answers requests while more returns true. It answers the requests
-// to all of the given worlds, because none of these worlds runs meanwhile.
+// to all given worlds, because none of them runs during this time.
 func (v *view) answerWhile(more func() bool, worlds []*ecs.World) {
 	list := v.inspector.join(v.loop.Load(), worlds)
 	t := time.NewTimer(0)

@@ -15,13 +15,13 @@ import (
 // lease is the time for which recordings continue after a request.
 const lease = 3 * time.Second
 
-// views is the part of an inspector that requests and the owners of worlds share: the worlds with
-// views, and the time of the last request.
+// views is the part of an inspector that requests and the owners of worlds share, for example the
+// list of views and the time of the last request.
 //
 // Invariant: as long as there is a view, or the lease runs, all worlds call the
-// hook at the end of each frame. The hook is removed under mu if neither
-// condition holds. A renewal of the lease adds the hook under mu, so that no
-// request waits for a frame end that is not reported.
+// hook at the end of each frame. The hook is removed under mu when there is
+// no view and the lease has ended. A renewal of the lease adds the hook under
+// mu, so that no request waits for a frame end that the hook does not report.
 type views struct {
 	only   []*ecs.World  // nil: all worlds
 	share  float64       // of a frame's time that requests may take
@@ -60,14 +60,14 @@ func (i *views) alwaysRecords() bool { return i.box != nil || i.keptEvery > 0 }
 // isWanted reports whether the lease runs, or the inspector always records.
 func (i *views) isWanted() bool { return i.wantedAt(now()) }
 
-// wantedAt does the same as wanted for callers that have already read the clock.
+// wantedAt is isWanted for callers that have already read the clock.
 func (i *views) wantedAt(at time.Duration) bool {
 	return !i.closed.Load() && (i.alwaysRecords() || at-time.Duration(i.lastRequest.Load()) < lease)
 }
 
-// timingShare is the fraction of frame time that the measurement of times may take.
-// The black box measures every frame, because it is not known in advance which
-// one will be slow.
+// timingShare returns the fraction of frame time that the measurement of times
+// may take. The black box measures every frame, because it cannot know in
+// advance which frame will be slow.
 func (i *views) timingShare() float64 {
 	if i.box != nil {
 		return 1
@@ -115,9 +115,9 @@ func (i *views) viewOf(b *system.FrameEnd) *view {
 }
 
 // join returns the views of those worlds that the inspector shows. It creates
-// missing views, because no frame of these worlds ends while their owner waits
-// between two frames. l is the loop of the worlds, or nil. Only the owner of the
-// worlds may call join.
+// missing views, because while the owner waits between two frames, no frame
+// ends at which a view would be created. l is the loop of the worlds, or nil.
+// Only the owner of the worlds may call join.
 func (i *views) join(l *app.Loop, worlds []*ecs.World) (list []*view) {
 	for _, w := range worlds {
 		if !i.showsWorld(w) {
@@ -188,8 +188,8 @@ func (i *views) list() []*view {
 // allViews returns a copy of the list of views.
 func (i *views) allViews() []*view { return slices.Clone(i.list()) }
 
-// wakeOwners wakes the owners that wait in a pause, and those that sleep between
-// two frames of a paced loop.
+// wakeOwners wakes the owners that wait in a pause, and the owners that sleep
+// between two frames of a paced loop.
 func (i *views) wakeOwners() {
 	for _, v := range i.allViews() {
 		v.asks.signal()
@@ -214,7 +214,7 @@ func (i *views) record(p *jobs.Pool) bool {
 	return true
 }
 
-// unrecord undoes one call of record.
+// unrecord undoes one call of record that returned true.
 func (i *views) unrecord(p *jobs.Pool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 //
 // Invariant: archetype and chunk are the position of the first chunk for which
 // f has not been called. countAll has not been called for any later archetype.
-// So a slice may end anywhere, and each row counts once if the world does not
-// change meanwhile.
+// So a slice may end after any chunk, and each row counts once if the world
+// does not change between the slices.
 type walk struct {
 	query      *parsedQuery
 	archetype  int // index of the archetype
@@ -54,8 +54,8 @@ func (w *walk) next(l *ownerSlice, f func(a ecs.Archetype, chunk, n int, mask []
 	}
 }
 
-// skipsChunks reports whether the chunks of an archetype are skipped. This is so if
-// none of its rows match, or if countAll has counted all of them.
+// skipsChunks reports whether the chunks of an archetype are skipped. They are
+// skipped if no row of the archetype matches, or if countAll has counted all rows.
 func (w *walk) skipsChunks(q *ecs.Probe, a ecs.Archetype) bool {
 	if w.query.archetypeIndex >= 0 && w.archetype != w.query.archetypeIndex || a.Len() == 0 || !q.MatchesArchetype(a) {
 		return true

@@ -18,10 +18,10 @@ import (
 //	field 12:3 Translation.Y        a number of one entity
 //	odd Translation.Y               how many values of a number are NaN or infinite, and the first of them
 //
-// A count or sum over many rows takes several frames, with a slice in each. The
-// sample is assigned to the frame in which it ended, and Over is the number of
-// frames that it took. A change during these frames is included only if its
-// chunk had not been read yet.
+// A count or sum over many rows takes several frames, with a slice in each.
+// Such a sample belongs to the frame in which it ended, and Over is the number
+// of frames that it took. If a chunk changes during these frames, the sample
+// includes the change only if it had not read the chunk before.
 
 // Limits of watches.
 const (
@@ -35,7 +35,7 @@ type watches struct {
 	firstIndex int // index of the watch that comes first
 }
 
-// A watch is a request to sample a number, and the samples so far.
+// A watch holds a request to sample a number, and the samples taken so far.
 type watch struct {
 	spec   string
 	kind   string
@@ -167,7 +167,8 @@ func (w *watch) sample(l *ownerSlice, frame uint64) {
 	w.restart()
 }
 
-// chunk adds the numbers of a chunk to the sum, or searches them for odd ones.
+// chunk adds the numbers of a chunk to the sum, or counts the odd numbers among
+// them: NaN and infinities.
 func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.LaneInfo, chunk int, mask []uint64) {
 	w.maskScratch = a.AppendLane(w.maskScratch[:0], lane, chunk, 0, 1)
 	eachRow(len(w.maskScratch)/lane.Size, mask, func(row int) {
@@ -186,7 +187,7 @@ func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.Lan
 	})
 }
 
-// field reads the number of the entity.
+// field reads the watched number of the watched entity.
 func (w *watch) field(of *ecs.World) (float64, bool) {
 	if !of.Exists(w.entity) {
 		w.errorText = "the entity does not exist any more"
@@ -247,7 +248,7 @@ type First struct {
 }
 
 // Wrote describes the write that put the first NaN or infinity into the lane.
-// It is set only if package check observes the world.
+// It is known only if package check observes the world.
 type Wrote struct {
 	System string `json:"system"` // empty if no system made the write
 	Frame  uint64 `json:"frame"`

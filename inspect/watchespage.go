@@ -56,8 +56,8 @@ type watchesPageData struct {
 	values  [][]float64 // one list for each spec
 }
 
-// watchesPage returns the samples of watches after a frame. It adds watches
-// that are new.
+// watchesPage returns the samples of watches from the frames after a given
+// frame. It adds watches that are new.
 func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*Watches, error) {
 	if len(specs) > maxWatches {
 		return nil, fmt.Errorf("inspect: there are %d watches; the limit is %d", len(specs), maxWatches)
@@ -95,7 +95,7 @@ func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*W
 	return p.answer(), nil
 }
 
-// take copies the samples of a watch of a world.
+// take copies the samples of watch k.
 func (p *watchesPageData) take(k int, ws *watches, world *ecs.World) {
 	own, to := ws.find(p.watches[k]), &p.out.Watches[k]
 	if own == nil {
@@ -133,8 +133,8 @@ func (p *watchesPageData) answer() *Watches {
 	return p.out
 }
 
-// writersOf returns, for each watch for odd values, the systems that write the
-// component.
+// writersOf returns, for each watch of odd values, the systems that write the
+// watched component.
 func writersOf(ctx context.Context, v *view, list []*watch) ([][]string, error) {
 	all := make([][]string, len(list))
 	for k, w := range list {

@@ -111,7 +111,8 @@ func (s *waiter) Create(u *system.Setup) error {
 }
 func (s *waiter) Update(*system.Frame) error { return nil }
 
-// stage is a world that runs on a separate goroutine, and its inspector.
+// stage holds a world that runs on a separate goroutine, and the inspector of
+// this world.
 type stage struct {
 	*testing.T
 	w      *ecs.World
@@ -124,7 +125,8 @@ type stage struct {
 	ran    chan error
 }
 
-// generous is the time limit for quick operations on a busy machine.
+// generous is the time limit for operations that are quick unless the machine
+// is busy.
 const generous = 30 * time.Second
 
 // populate creates the entities of a stage.

@@ -24,8 +24,8 @@ type WorldInfo struct {
 	Still  float64 `json:"still"` // microseconds since its last frame
 }
 
-// worldsPage returns the answer of /api/worlds. It does not need the owner of a world. control and edit tell which
-// permissions pages have.
+// worldsPage returns the answer of /api/worlds. It does not need the owner of a world. control and edit report
+// which permissions the inspector gives to pages.
 func worldsPage(i *views, control, edit bool) *Worlds {
 	i.renewLease()
 	out := &Worlds{Worlds: []WorldInfo{}, Control: control, Edit: edit, Box: i.box.state()}

@@ -23,7 +23,7 @@ const inspectDoes = `Inspect shows the worlds of a running program as tables. Th
 them with package inspect, and prints the address to give here, which has a
 token behind its #.`
 
-// inspectViews maps the name of each view to the function that prints the view.
+// inspectViews maps the name of each view to the function that prints it.
 var inspectViews = map[string]func(c *client, w io.Writer) error{
 	"frame": (*client).frame, "archetypes": (*client).showArchetypes, "entities": (*client).showEntities,
 	"journal": (*client).journal, "memory": (*client).memory, "worlds": (*client).listWorlds, "order": (*client).order,
@@ -99,7 +99,8 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	return c.watch(show, t, every, times)
 }
 
-// watch shows a view a number of times; 0 means until the context ends.
+// watch shows a view the given number of times. If the number is 0, it shows
+// the view until the context ends.
 func (c *client) watch(show func(c *client, w io.Writer) error, t *terminal, every time.Duration, times int) error {
 	for n := 1; ; n++ {
 		var b strings.Builder
@@ -239,8 +240,8 @@ func (c *client) frame(w io.Writer) error {
 	return nil
 }
 
-// order shows how long a frame would take with other numbers of workers, and the changes that would
-// make it shorter, the best first.
+// order shows how long a frame would take with other numbers of workers. Then it lists changes that
+// would make a frame shorter, the best first.
 func (c *client) order(w io.Writer) error {
 	var o inspect.Order
 	if err := c.ask("order", &o, nil); err != nil {
@@ -282,7 +283,7 @@ func (c *client) showArchetypes(w io.Writer) error {
 	return table(w, rows)
 }
 
-// showEntities shows the entities of a query, and the values of these entities.
+// showEntities shows the entities that match a query, and their values.
 func (c *client) showEntities(w io.Writer) error {
 	var e inspect.Entities
 	if err := c.ask("entities", &e, url.Values{"q": {c.query}, "limit": {fmt.Sprint(c.rows)}}); err != nil {
@@ -371,7 +372,8 @@ func (c *client) memory(w io.Writer) error {
 	return err
 }
 
-// showPast shows which frames are kept. With a condition, it shows the first of them in which an entity meets it.
+// showPast shows which frames are kept. If there is a condition, it shows the first kept frame in which an entity
+// meets the condition.
 func (c *client) showPast(w io.Writer) error {
 	if c.when != "" {
 		var f inspect.Found

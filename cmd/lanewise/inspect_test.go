@@ -34,7 +34,7 @@ func serveInspector(t *testing.T, w *ecs.World) (at string, server *httptest.Ser
 	return server.URL + "/#tok/frame", server
 }
 
-// TestInspectOneWorker checks that one worker and one frame are in the singular, in the headings and in the lines.
+// TestInspectOneWorker checks that the headings and the lines use the singular for one worker and one frame.
 func TestInspectOneWorker(t *testing.T) {
 	pool := jobs.New(jobs.Workers(1))
 	t.Cleanup(func() { _ = pool.Close() })
@@ -61,7 +61,8 @@ func TestInspectOneWorker(t *testing.T) {
 	}
 }
 
-// TestInspect shows each view of a running world and checks the messages about mistakes.
+// TestInspect shows each view of a running world, and checks the error messages for wrong
+// arguments.
 func TestInspect(t *testing.T) {
 	w, err := system.NewWorld("shown", system.Only())
 	if err != nil {
@@ -111,8 +112,8 @@ func TestInspect(t *testing.T) {
 	watchTwice(t, at)
 }
 
-// watchTwice watches until it has seen a second picture. It waits longer each time, because a busy
-// machine shows few.
+// watchTwice watches a view until it has been shown twice. It waits longer each time, because a
+// busy machine shows a view less often.
 func watchTwice(t *testing.T, at string) {
 	t.Helper()
 	pictures := 0

@@ -26,8 +26,8 @@ type page struct {
 	complaints []string // messages of the console
 }
 
-// open starts a browser, with more flags if there are any, and opens the page at an address. It skips the test if no
-// browser is installed; CI has one.
+// open starts a browser with the given flags, and opens the page at an address. It skips the test if no browser is
+// installed; CI has one.
 func open(t *testing.T, address string, flags ...chromedp.ExecAllocatorOption) *page {
 	t.Helper()
 	bin := ""
@@ -120,7 +120,8 @@ func (p *page) waitTrue(what, expression string) {
 
 func clip(s string) string { return s[:min(len(s), 2000)] }
 
-// click clicks the first element that a selector finds. The element must be visible, as for a user.
+// click clicks the first element that a selector finds. It waits until the element is visible,
+// because a user could not click it before.
 func (p *page) click(selector string) {
 	p.Helper()
 	p.waitTrue(selector+" is there", fmt.Sprintf("document.querySelector(%q)", selector))
@@ -204,8 +205,8 @@ func TestViews(t *testing.T) {
 	p.checkConsole()
 }
 
-// TestEverythingHasAName checks that every element that can be clicked or typed into has an accessible
-// name. Screen readers depend on it.
+// TestEverythingHasAName checks that every element that takes clicks or text has an accessible name.
+// Screen readers depend on it.
 func TestEverythingHasAName(t *testing.T) {
 	p := open(t, fountain(t).address)
 	for k := range 9 {
@@ -219,8 +220,8 @@ func TestEverythingHasAName(t *testing.T) {
 	p.checkConsole()
 }
 
-// TestUse goes through a session of a user. It looks for entities, follows a reference, edits a value,
-// watches it, pauses, steps and continues, and switches a system off.
+// TestUse uses the page as a person does. It looks for entities, follows a reference, edits a value
+// and watches it. Then it pauses the world, steps, continues, and switches a system off.
 func TestUse(t *testing.T) {
 	world := fountain(t)
 	p := open(t, world.address)
@@ -229,7 +230,7 @@ func TestUse(t *testing.T) {
 	first := p.text(frame)
 	p.waitTrue("frames are counted", frame+" > "+first)
 
-	// A query, first with a wrong name.
+	// Enter a query, first with a wrong name.
 	p.key("/")
 	p.waitDrawn("entities")
 	p.waitTrue("the query has the focus or can have it", "document.querySelector('[data-query]')")
@@ -280,7 +281,7 @@ func TestUse(t *testing.T) {
 	p.click("#pause")
 	p.waitTrue("it goes on", fmt.Sprintf("%s > %s + 3", frame, at))
 
-	// A system is switched off, and the page shows it.
+	// Switch a system off; the page must show this.
 	p.key("1")
 	p.waitDrawn("frame")
 	p.click(`input[aria-label="browser.turn is on"]`)
@@ -308,8 +309,8 @@ func TestHiddenAsksNothing(t *testing.T) {
 	p.checkConsole()
 }
 
-// TestTroubleIsTold checks that the page reports an address without its token and a program that has
-// ended. The last data must stay visible.
+// TestTroubleIsTold checks that the page shows an error if its address lacks the token, and if the
+// program has ended. The last data must stay visible.
 func TestTroubleIsTold(t *testing.T) {
 	world := fountain(t)
 	p := open(t, strings.Replace(world.address, "#", "#not", 1))
@@ -324,8 +325,9 @@ func TestTroubleIsTold(t *testing.T) {
 	}
 }
 
-// TestSavings looks for the change that would make a frame shorter, as a user does who asks why a
-// frame is slow: the view Order names the system, the system that it waits for, and the time.
+// TestSavings looks for the change that would make a frame shorter, as a user does who wants to know
+// why a frame is slow. The view Order must show the slow system, the system that it waits for, and
+// the time.
 func TestSavings(t *testing.T) {
 	p := open(t, fountain(t).address)
 	p.waitDrawn("frame")

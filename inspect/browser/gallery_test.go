@@ -77,7 +77,7 @@ func exhibits(p *page) {
 	}
 }
 
-// plain checks that there are pictures without WebGL.
+// plain checks that the page draws its pictures without WebGL too.
 func plain(p *page) {
 	bright := `(() => { const c = document.getElementById("canvas"), copy = new OffscreenCanvas(c.width, c.height).getContext("2d", {willReadFrequently: true}); copy.drawImage(c, 0, 0); const d = copy.getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i + 1] > 60; return n })()`
 	p.waitTrue("the link is replayed", "document.getElementById('tick').innerText === '100'")
@@ -91,7 +91,8 @@ func plain(p *page) {
 	p.checkConsole()
 }
 
-// use opens a link, which shows the same state again, and works with the controls as a visitor does.
+// use opens a link and checks that it shows the same state again. Then it works with the controls as
+// a visitor does.
 func use(p *page, url string) {
 	p.waitTrue("the link is replayed", "document.getElementById('said').innerText.includes('at tick 40') && document.getElementById('tick').innerText === '40'")
 	hash := p.shows("said")
@@ -108,7 +109,8 @@ func use(p *page, url string) {
 	p.do(chromedp.Navigate(url + "#flock?birds=1000&noise=0.1,20:1.2&tick=40"))
 	p.waitTrue("the same hash", fmt.Sprintf("document.getElementById('said')?.innerText === %q", hash))
 
-	// A file continues where it was saved. The test takes the bytes that the page would download.
+	// A run that is saved to a file must continue from the saved state. The test takes the bytes
+	// that the page would download.
 	p.do(chromedp.Evaluate[chromedp.Void](`URL.createObjectURL = (blob) => { window.saved = blob; return "#" }; HTMLAnchorElement.prototype.click = () => {}; 0`))
 	p.click("#save")
 	p.waitTrue("a file", "window.saved && document.getElementById('said').innerText.includes('saved')")
@@ -117,7 +119,7 @@ func use(p *page, url string) {
 	p.do(chromedp.Evaluate[chromedp.Void](`{ const all = new DataTransfer(); all.items.add(new File([window.saved], "a")); const f = document.getElementById("file"); f.files = all.files; f.dispatchEvent(new Event("change")) }`))
 	p.waitTrue("the file is loaded", fmt.Sprintf("document.getElementById('said').innerText === %q", hash))
 
-	// Sliders: a live one changes the run, and another one starts a new run.
+	// A live slider changes the current run; any other slider starts a new run.
 	slide := func(k int, value string) {
 		p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("{ const s = document.querySelectorAll('#params input')[%d]; s.value = %s; s.dispatchEvent(new Event('input')) }", k, value)))
 	}

@@ -197,5 +197,5 @@ func fountain(t *testing.T) *running {
 	return r
 }
 
-// secret is the token. It contains characters that a URL must escape.
+// secret is the token. It contains characters that must be escaped in a URL.
 const secret = "a/b c"

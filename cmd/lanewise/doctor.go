@@ -82,8 +82,8 @@ type found struct {
 	Goals []goals.Result `json:"goals,omitempty"`
 }
 
-// examine prints the findings about each kernel of the list, and about the
-// goals. It returns an error if two paths of a kernel give different bits.
+// examine prints the results for each kernel of the list and for each goal. It
+// returns an error if two paths of a kernel give different bits.
 func examine(ctx context.Context, list []*doctor.Kernel, aims []goals.Goal, o *doctor.Options, asJSON bool, t *terminal) error {
 	r := found{Report: doctor.Machine(o)}
 	table := t.out
@@ -186,8 +186,8 @@ func (r *found) measure(ctx context.Context, aims []goals.Goal, o *doctor.Option
 	return err
 }
 
-// besidePlain is the command that measures the goals of the examples; their plain Go versions are
-// in tests.
+// besidePlain is the command that compares the speed of the examples with their plain Go
+// versions, which are in tests.
 const besidePlain = "go test -run '^$' -bench Step github.com/lanewise/lanewise/examples/..."
 
 func doctorHead(w io.Writer, r *doctor.Report) error {
@@ -199,7 +199,8 @@ copy   %.1f GB/s in memory, %.1f GB/s where the kernels' operands are
 	return err
 }
 
-// doctorRow prints one kernel, with a group of columns for each path.
+// doctorRow prints the row of one kernel. The row has a group of columns for
+// each path.
 func doctorRow(w io.Writer, k *doctor.Kernel, rows []doctor.Row, list []*doctor.Kernel) error {
 	line := fmt.Sprintf("%-*s  %-4s", nameWidth(list), k.Name, k.Type)
 	for _, row := range rows {

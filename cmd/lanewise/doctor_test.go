@@ -45,8 +45,8 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// TestDoctorJSON reads the report by the names on which other programs rely, and fails at an unknown
-// name.
+// TestDoctorJSON reads the JSON report. It fails if a name on which other programs rely is missing,
+// or if there is an unknown name.
 func TestDoctorJSON(t *testing.T) {
 	keepPath(t)
 	out, err, code := lanewise(t, "doctor", "-json", "-each", "1us", "-only", "^Mat4s.MulAffine/f64")
@@ -88,8 +88,8 @@ func checkKeys(t *testing.T, object map[string]any, want map[string]string) {
 	}
 }
 
-// TestDoctorGoals checks that goals have a separate table, with the measurement on the current path
-// and whether it meets the goal.
+// TestDoctorGoals checks that goals have a separate table. For each goal, it must show the
+// measurement on the current path, and whether it meets the goal.
 func TestDoctorGoals(t *testing.T) {
 	out, err, code := lanewise(t, "doctor", "-goals", "-each", "1us", "-only", "^(Exp|Uniform by index)/f32")
 	if code != exitOK || err != "" {
@@ -126,7 +126,7 @@ func TestDoctorGoals(t *testing.T) {
 	}
 }
 
-// wrongKernel returns a kernel with another result at each call.
+// wrongKernel returns a kernel whose result is different at each call.
 func wrongKernel() *doctor.Kernel {
 	runs := 0
 	return doctor.New("Wrong", "f32", func(dst []float32) {
@@ -137,7 +137,7 @@ func wrongKernel() *doctor.Kernel {
 	})
 }
 
-// TestMain turns the test binary into the command if a test has started it for that.
+// TestMain runs the command instead of the tests if a test has started this binary as the command.
 func TestMain(m *testing.M) {
 	if os.Getenv("LANEWISE_TEST_WRONG") != "" {
 		right := listKernels
@@ -181,8 +181,8 @@ func TestDoctorExits(t *testing.T) {
 	}
 }
 
-// TestDoctorDiffers checks that a kernel that differs from the generic path is marked and reported,
-// and that the exit code is 1.
+// TestDoctorDiffers checks that the doctor marks and reports a kernel that differs from the generic
+// path, and that the exit code is then 1.
 func TestDoctorDiffers(t *testing.T) {
 	keepPath(t)
 	wrong := wrongKernel()

@@ -13,7 +13,8 @@ const hashDoes = `Hash steps a fixed world of 121,000 moving, rotating entities,
 in trees, and prints its hash: the same number on every machine, for any number
 of workers and on every path.`
 
-// hashFrames is the number of frames after which the hash has the golden value.
+// hashFrames is the number of frames after which the hash must have the golden
+// value.
 const hashFrames = 24
 
 // hashCommand implements the subcommand hash.

@@ -92,7 +92,7 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 	return j, j.use()
 }
 
-// settle sets the default of the end, which depends on the beginning.
+// settle sets the default of the last date, which depends on the first date.
 func (j *journey) settle() error {
 	if math.IsNaN(j.t1) {
 		if j.t1 = j.t0 + runDays; j.t1 >= julian.Last {
@@ -105,8 +105,8 @@ func (j *journey) settle() error {
 	return nil
 }
 
-// checkDistinct returns an error if an output file is also another file of the
-// command line.
+// checkDistinct returns an error if the command line names an output file
+// twice, or also as an input file.
 func (j *journey) checkDistinct() error {
 	type named struct{ flag, path string }
 	files := []named{{"catalog", j.catalog}, {"planets", j.planets}, {"moons", j.moons}, {"load", j.load}}
@@ -127,12 +127,12 @@ func (j *journey) checkDistinct() error {
 
 func (j *journey) days() float64 { return math.Abs(j.t1 - j.t0) }
 
-// steps returns the number of steps after the first date; the last may be
-// shorter.
+// steps returns the number of steps after the first date; the last step may be
+// shorter than the others.
 func (j *journey) steps() int { return int(math.Ceil(j.days() / j.dt)) }
 
-// date returns the date of step k. The last step has exactly the date -t1,
-// which may be before -t0.
+// date returns the date of step k. The last step has exactly the date of the
+// flag -t1, which may be before that of -t0.
 func (j *journey) date(k int) float64 {
 	switch {
 	case k >= j.steps():

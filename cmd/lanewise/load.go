@@ -12,20 +12,20 @@ import (
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
 )
 
-// The size of the belt that is generated if there is no catalogue.
+// If there is no catalogue, the command generates a belt with this size and seed.
 const (
 	beltSize = 100_000
 	beltSeed = 1
 )
 
 // shownFaults is the number of bad lines of a file that are reported
-// individually; further ones are only counted.
+// individually; further bad lines are only counted.
 const shownFaults = 5
 
 // A loader reads the files of a command line. It skips and counts invalid
 // lines, and reports the first few of each file. In strict mode the first invalid
-// line ends the load with an error. The end of the context also ends the load
-// with an error.
+// line ends the load with an error. The load also ends with an error when the
+// context ends.
 type loader struct {
 	ctx    context.Context
 	t      *terminal
@@ -58,8 +58,8 @@ func (l *loader) fault(e *catalogue.LineError) error {
 	return nil
 }
 
-// load reads the files of the command line, and uses built-in data for the
-// missing ones.
+// load reads the files of the command line. It uses built-in data for a file that
+// is not given.
 func (l *loader) load(j *journey) (*catalogue.Set, error) {
 	bodies, err := l.readBodies(j.planets, j.moons)
 	if err != nil {

@@ -88,8 +88,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run implements main without access to the process: the arguments, the
-// terminal and the exit status are explicit.
+// run implements main. It gets the arguments and the terminal as parameters,
+// and returns the exit status, so that tests can call it.
 func run(ctx context.Context, args []string, t *terminal) (code int) {
 	if len(args) == 0 {
 		usage(t.err)
@@ -125,7 +125,7 @@ func run(ctx context.Context, args []string, t *terminal) (code int) {
 	return exitUsage
 }
 
-// ofFiles converts a function that only reads files to a subcommand.
+// ofFiles makes a subcommand of a function that only reads files.
 func ofFiles(do func(args []string, out io.Writer) error) func(context.Context, []string, *terminal) error {
 	return func(ctx context.Context, args []string, t *terminal) error {
 		err := orStopped(ctx, t, func(t *terminal) error { return do(args, t.out) })
@@ -187,8 +187,8 @@ func parseFlags(fs *flag.FlagSet, args []string) error {
 // newUsageError returns a usage error for a command line that can be parsed but is not valid.
 func newUsageError(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// text adds a flag for a text that must not be empty, because an unset shell
-// variable gives an empty text.
+// text adds a flag for a text. The flag refuses an empty text, because an unset
+// shell variable would give one.
 func text(fs *flag.FlagSet, dst *string, name, usage string) {
 	fs.Func(name, usage, func(s string) error {
 		if s == "" {

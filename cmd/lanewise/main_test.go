@@ -61,7 +61,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestUsage checks that a wrong command line prints its reason and, in a second line, where to find
+// TestUsage checks that a wrong command line prints the error and, in a second line, where to find
 // help. The exit code must be 2, and standard output empty.
 func TestUsage(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
@@ -113,7 +113,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestBadData checks that bad data gives one clear line and exit code 1.
+// TestBadData checks that bad data causes one clear error line and exit code 1.
 func TestBadData(t *testing.T) {
 	dir := t.TempDir()
 	whole, err := os.ReadFile("testdata/extract.mpcorb.txt")
@@ -162,8 +162,8 @@ func TestBadData(t *testing.T) {
 		}
 	}
 
-	// Without -strict the rest of the data is used. The first bad lines are reported by number, and
-	// all are counted.
+	// Without -strict, the command uses the valid lines of a file with bad lines. It reports the
+	// first bad lines with their numbers, and counts all bad lines.
 	faulty, readErr := os.ReadFile("testdata/faulty.mpcorb.txt")
 	if readErr != nil {
 		t.Fatal(readErr)

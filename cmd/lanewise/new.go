@@ -80,14 +80,14 @@ var (
 	release    = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
 )
 
-// ofGo reports whether Go's own packages have the name.
+// ofGo reports whether a package of the standard library has the name.
 func ofGo(ctx context.Context, name string) bool {
 	out, err := exec.CommandContext(ctx, "go", "list", "-find", "-f", "{{.Standard}}", name).Output()
 	return err == nil && strings.TrimSpace(string(out)) == "true"
 }
 
-// libraryOf returns the version of the library that a new module requires, and the folder of the copy that stands in for it,
-// which is empty if this program is a release.
+// libraryOf returns the version of the library that a new module requires, and the folder of the library copy that replaces
+// this version. The folder is empty if this program is a release.
 func libraryOf(copied string) (version, folder string, err error) {
 	version = "v0.1.0"
 	if info, ok := debug.ReadBuildInfo(); ok && copied == "" && info.Main.Path == start.Module && release.MatchString(info.Main.Version) {
@@ -105,7 +105,7 @@ func libraryOf(copied string) (version, folder string, err error) {
 	return version, folder, err
 }
 
-// enclosing returns the folder of the copy of the library that contains the current folder.
+// enclosing returns the root folder of the library copy in which the current folder is.
 func enclosing() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -120,7 +120,8 @@ func enclosing() (string, error) {
 	return folder, nil
 }
 
-// isLibrary reports whether a folder has the library's module.
+// isLibrary reports whether a folder contains the library: its go.mod names the library's
+// module.
 func isLibrary(folder string) bool {
 	text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
 	first, _, _ := strings.Cut(string(text), "\n")

@@ -47,7 +47,7 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// use builds, vets, tests and runs the new module in the folder first.
+// use vets, tests and runs the new module, which is in the folder named first.
 func use(t *testing.T, kind string) {
 	picture := []string{"run", ".", "-png", "picture.png"}
 	if kind == "study" {
@@ -65,7 +65,8 @@ func use(t *testing.T, kind string) {
 	}
 }
 
-// TestFolder checks that a major version does not name the folder.
+// TestFolder checks that a major version such as v2 at the end of a module path does not become the name
+// of the folder.
 func TestFolder(t *testing.T) {
 	for module, want := range map[string]string{"garden": "garden", "v2": "v2", "example.org/pond": "pond", "example.org/pond/v2": "pond", "example.org/vole": "vole"} {
 		if got := start.Folder(module); got != want {
@@ -74,7 +75,8 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-// TestNewErrors checks that mistakes are named, and that nothing is written.
+// TestNewErrors checks that the error for a wrong command line names the mistake, and that no file is
+// written.
 func TestNewErrors(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -108,7 +110,7 @@ func TestNewErrors(t *testing.T) {
 			t.Errorf("lanewise new %s: exit code %d, %q; want %d and %q", c.args, code, reason, c.code, c.want)
 		}
 	}
-	// A folder with a blank stands in quotes.
+	// A folder name with a blank must be in quotes.
 	if err := os.Mkdir("a copy", 0o755); err != nil {
 		t.Fatal(err)
 	}

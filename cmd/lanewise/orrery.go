@@ -85,7 +85,7 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 	return errors.Join(failed, report.err)
 }
 
-// report describes the computation and its speed.
+// report prints a description of the computation and its speed.
 func (j *journey) report(to *summary, bodies, workers int, took time.Duration) {
 	to.line("dates", "%s to %s TDB, %s of %v d", julian.Format(j.t0), julian.Format(j.t1), count(j.steps(), "step"), j.dt)
 	rate := float64(bodies) * float64(j.steps()+1) / took.Seconds()
@@ -130,8 +130,8 @@ type outputs struct {
 	world    *output
 }
 
-// createOutputs creates the output files before the computation, so that an error in
-// a name is found early.
+// createOutputs creates the output files before the computation begins, so that a
+// wrong file name is found early.
 func (j *journey) createOutputs() (out outputs, err error) {
 	if j.csv != "" {
 		if out.table, err = newOutput(j.csv); err != nil {
@@ -191,7 +191,7 @@ func (j *journey) write(ctx context.Context, out outputs, p *orrery.Places, set 
 	return nil
 }
 
-// run does the steps and returns their duration.
+// run computes all steps and returns the time that they took.
 func (j *journey) run(ctx context.Context, o *orrery.Orrery, t *terminal) (time.Duration, error) {
 	bar := newProgress(t, j.steps())
 	defer bar.End()

@@ -24,8 +24,8 @@ import (
 
 const extract = "testdata/extract.mpcorb.txt"
 
-// TestOrrery runs the generated catalogue with summary, table and pictures. Short runs leave out the
-// pictures.
+// TestOrrery runs the generated catalogue, and checks the summary, the table and the pictures. Short
+// runs leave out the pictures.
 func TestOrrery(t *testing.T) {
 	dir := t.TempDir()
 	table, pic := filepath.Join(dir, "out.csv"), filepath.Join(dir, "out.png")
@@ -59,8 +59,8 @@ func TestOrrery(t *testing.T) {
 	checkTable(t, table)
 }
 
-// checkPictures compares the pictures of both systems, whose names were printed, with the expected
-// ones.
+// checkPictures compares the pictures of the inner and the outer system with the expected pictures.
+// The output must contain the names of their files.
 func checkPictures(t *testing.T, out, pic string) {
 	dir := filepath.Dir(pic)
 	if want := "wrote       " + filepath.Join(dir, "out-outer.png") + "\n"; !strings.Contains(out, want) {
@@ -121,8 +121,8 @@ func checkTable(t *testing.T, table string) {
 	}
 }
 
-// TestSameTable checks that positions at -t1 depend only on -t1 and not on the way there. The tables
-// of all these runs must be equal to the last digit.
+// TestSameTable checks that the positions at the date -t1 depend only on this date. The runs have
+// different first dates, steps, workers and paths, but their tables must be equal to the last digit.
 func TestSameTable(t *testing.T) {
 	dir := t.TempDir()
 	keepPath(t)
@@ -169,8 +169,8 @@ func TestOrreryHash(t *testing.T) {
 	}
 }
 
-// TestStop checks that a stopped run leaves no new files, not even hidden ones, and keeps the old
-// files.
+// TestStop checks that a stopped run leaves no new files, not even hidden files, and does not change
+// old files.
 func TestStop(t *testing.T) {
 	dir := t.TempDir()
 	table := filepath.Join(dir, "out.csv")
@@ -251,8 +251,8 @@ func TestRealData(t *testing.T) {
 	}
 }
 
-// TestFrozenMoons checks that moons precess unless a flag turns it off. In a year the orbit of our
-// moon turns by 41 degrees, but the orbit of the Earth does not turn.
+// TestFrozenMoons checks that the orbits of moons precess unless a flag turns this off. In a year
+// the orbit of our moon turns by 41 degrees, but the orbit of the Earth does not turn.
 func TestFrozenMoons(t *testing.T) {
 	dir := t.TempDir()
 	at := map[bool]map[string]reference.Vector{}

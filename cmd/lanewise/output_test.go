@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// TestSameFileTwice checks that an output file may not be another file of the command line.
+// TestSameFileTwice checks that the command refuses a command line that names the same file
+// twice, if it is an output file.
 func TestSameFileTwice(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.txt")
@@ -47,7 +48,8 @@ func writeText(path, text string) error {
 	return o.write(context.Background(), func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
-// TestOutputErrors checks that an error names the path of the command line once.
+// TestOutputErrors checks that an error contains the path from the command line exactly
+// once.
 func TestOutputErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "no", "x.csv")
 	if err := writeText(path, ""); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), path+": ") {
@@ -66,7 +68,8 @@ func TestOutputFull(t *testing.T) {
 	}
 }
 
-// TestOutputStays checks that a link remains a link and that a file keeps its mode.
+// TestOutputStays checks that writing through a symbolic link keeps the link, and that an
+// overwritten file keeps its mode.
 func TestOutputStays(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOARCH == "wasm" {
 		t.Skipf("%s/%s has no links and modes", runtime.GOOS, runtime.GOARCH)

@@ -20,8 +20,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// picturePaths returns the names of the pictures: one with both systems side by
-// side, the inner system, and the outer system.
+// picturePaths returns the names of three pictures: of both systems side by side, of the inner system, and of
+// the outer system.
 func picturePaths(path string) []string {
 	if path == "" {
 		return nil
@@ -31,7 +31,7 @@ func picturePaths(path string) []string {
 	return []string{path, stem + "-inner" + ext, stem + "-outer" + ext}
 }
 
-// pictureName returns an error if the extension of a name is not that of PNG.
+// pictureName returns an error if the extension of a file name is not .png.
 func pictureName(path string) error {
 	ext := filepath.Ext(path)
 	if ext == "" || strings.EqualFold(ext, ".png") {

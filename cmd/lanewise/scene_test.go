@@ -39,8 +39,8 @@ func TestSceneCommand(t *testing.T) {
 	}
 }
 
-// TestHostileTexts checks that the text of a scene, the name of a file and the data of a program
-// cannot control the terminal.
+// TestHostileTexts checks that control characters in a scene, in a file name or in the data of a
+// program do not reach the terminal.
 func TestHostileTexts(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a\x1b[2J.scene")

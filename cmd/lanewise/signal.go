@@ -15,9 +15,9 @@ type stopError struct{ by os.Signal }
 
 func (e *stopError) Error() string { return fmt.Sprintf("stopped by %v", e.by) }
 
-// untilSignal returns a context that ends with Ctrl-C or SIGTERM, and a
-// function that restores the default handling. A second signal ends the process
-// at once.
+// untilSignal returns a context that ends when the process receives Ctrl-C or
+// SIGTERM, and a function that restores the default handling of signals. A
+// second signal ends the process at once.
 func untilSignal(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
@@ -34,7 +34,7 @@ func untilSignal(parent context.Context) (context.Context, func()) {
 	return ctx, func() { stop(); cancel(nil) }
 }
 
-// stopCode is the exit code of a run that ctx has ended.
+// stopCode returns the exit code of a run that was stopped because ctx ended.
 func stopCode(ctx context.Context) int {
 	if stop, ok := errors.AsType[*stopError](context.Cause(ctx)); ok && stop.by == syscall.SIGTERM {
 		return exitTerminated
@@ -42,7 +42,7 @@ func stopCode(ctx context.Context) int {
 	return exitStopped
 }
 
-// orStopped calls a function that does not observe a context. If ctx ends
+// orStopped calls a function that cannot be stopped by a context. If ctx ends
 // first, orStopped returns at once. The function may still be waiting for a
 // pipe to which no process writes. It then runs until the process exits, but
 // its output to the terminal is dropped.

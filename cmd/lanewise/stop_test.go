@@ -19,8 +19,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestMillionBadLines checks that a file of a million bad lines prints only a few lines. Without a
-// good line, reading stops after ten. If one line is good, the other lines are counted.
+// TestMillionBadLines checks that the command prints only a few lines for a file with a million
+// bad lines. If no line is good, reading stops after ten lines. If one line is good, all bad lines
+// are counted.
 func TestMillionBadLines(t *testing.T) {
 	n := 1_000_000
 	if testing.Short() {
@@ -51,8 +52,8 @@ func TestMillionBadLines(t *testing.T) {
 	}
 }
 
-// TestFailedSelfCheck checks that a position that differs from the reference is reported by the exit
-// code and in the last line.
+// TestFailedSelfCheck checks that the exit code and the last line report a position that differs
+// from the reference.
 func TestFailedSelfCheck(t *testing.T) {
 	t.Cleanup(func() { checkPlaces = orrery.Check })
 	checkPlaces = func(p *orrery.Places, set *catalogue.Set, date float64, pool *jobs.Pool) (orrery.Deviation, error) {
@@ -86,7 +87,8 @@ func (s *stopAt) Write(p []byte) (int, error) {
 	return s.Buffer.Write(p)
 }
 
-// TestStopCode checks that every stopped command says so and exits with code 130.
+// TestStopCode checks that every stopped command prints that it was stopped, and exits with code
+// 130.
 func TestStopCode(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "out.csv")
 	for _, c := range []struct{ at, want, args string }{

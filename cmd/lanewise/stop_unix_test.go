@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// limit is the time that a stop may take. On an idle machine it takes 20 ms. A limit of 10 s
-// distinguishes a busy machine from a command that waits for its file.
+// limit is the longest time that a command may take to stop. On an idle machine it takes 20 ms.
+// After 10 s the machine is not just busy: the command still waits for its file.
 const limit = 10 * time.Second
 
 // TestStopWhileReading checks that Ctrl-C ends a command that reads a file, even if the file is a pipe
@@ -74,8 +74,8 @@ func TestStopWhileReading(t *testing.T) {
 	}
 }
 
-// TestStopAtPipe lets each command that reads a file wait for a writer of its pipe. Ctrl-C must end
-// the command.
+// TestStopAtPipe stops each command that reads a file while it waits for a process to write to a
+// pipe. Ctrl-C must end the command.
 func TestStopAtPipe(t *testing.T) {
 	for _, args := range [][]string{{"scene", "check"}, {"scene", "fmt", "-d"}, {"snapshot", "info"}, {"snapshot", "verify"}, {"replay"}} {
 		pipe := filepath.Join(t.TempDir(), "pipe")
@@ -96,7 +96,7 @@ func TestStopAtPipe(t *testing.T) {
 	}
 }
 
-// letGo releases a process that waits to read a pipe.
+// letGo opens and closes a pipe for writing, so that a process that waits to read it continues.
 func letGo(t *testing.T, pipe string) {
 	f, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 	if err != nil {
@@ -106,7 +106,8 @@ func letGo(t *testing.T, pipe string) {
 	_ = f.Close()
 }
 
-// TestUntilSignal checks that both signals end the context, and that it records which signal it was.
+// TestUntilSignal checks that each of the two signals ends the context, and that the cause of the
+// context names the signal.
 func TestUntilSignal(t *testing.T) {
 	for by, code := range map[syscall.Signal]int{syscall.SIGINT: exitStopped, syscall.SIGTERM: exitTerminated} {
 		ctx, stop := untilSignal(context.Background())
@@ -125,7 +126,8 @@ func TestUntilSignal(t *testing.T) {
 	}
 }
 
-// TestLinkInCircles checks that a link to itself is refused as an output and is not changed.
+// TestLinkInCircles checks that a symbolic link to itself is refused as an output file and is not
+// changed.
 func TestLinkInCircles(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a.csv"), filepath.Join(dir, "b.csv")

@@ -20,8 +20,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Limits of a video: number of pictures, pixels along a side, and pictures a
-// second.
+// These constants define a video: the number of pictures, the pixels along a
+// side, and the pictures per second.
 const (
 	videoPictures = 240
 	videoSize     = 960
@@ -33,7 +33,8 @@ var films = map[string]func(io.Writer, int) film.Film{
 	".gif": film.NewGIF, ".png": film.NewAPNG, ".apng": film.NewAPNG, ".y4m": film.NewY4M,
 }
 
-// encoded maps the file extensions of the formats that ffmpeg writes to ffmpeg's names of these formats.
+// encoded lists the formats that ffmpeg writes: it maps each file extension to ffmpeg's name of the
+// format.
 var encoded = map[string]string{".mp4": "mp4", ".mov": "mov", ".mkv": "matroska", ".webm": "webm"}
 
 // lookFor finds a program in PATH. Tests replace it.
@@ -54,9 +55,9 @@ func videoName(path string) error {
 	return nil
 }
 
-// record writes a video of the inner system from -t0 to -t1. Positions depend
-// only on the date, so record moves the orrery to the date of each picture once
-// more.
+// record writes a video of the inner system from -t0 to -t1. After the run,
+// record moves the orrery to the date of each picture again, which is
+// possible because positions depend only on the date.
 func (j *journey) record(ctx context.Context, out *output, o *orrery.Orrery, set *catalogue.Set, pool *jobs.Pool, t *terminal) error {
 	return out.write(ctx, func(w io.Writer) error {
 		ext := strings.ToLower(filepath.Ext(out.path))
@@ -112,8 +113,8 @@ func encode(ctx context.Context, format, path string, shoot func(film.Film) erro
 	if path, err = filepath.Abs(path); err != nil { // because ffmpeg takes "-dir/x" for an option and "http:x" for an address
 		return err
 	}
-	// A Y4M has no field for the colour space, so the flags say that it is
-	// BT.709.
+	// The Y4M format has no field for the colour space, so the flags tell
+	// ffmpeg that it is BT.709.
 	cmd := exec.CommandContext(ctx, program, "-y", "-loglevel", "error", "-f", "yuv4mpegpipe", "-i", "-", "-pix_fmt", "yuv420p",
 		"-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-f", format, path)
 	var said bytes.Buffer

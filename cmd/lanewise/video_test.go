@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// TestVideo checks that a video of each built-in kind has one picture per step.
+// TestVideo checks for each built-in video format that a video has one picture per step.
 func TestVideo(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{"a.gif", "a.png", "a.Y4M"}
@@ -65,8 +65,8 @@ func TestVideoHash(t *testing.T) {
 	}
 }
 
-// TestVideoByFFmpeg checks other videos, which go through ffmpeg. A script replaces ffmpeg: it writes
-// its input, fails, or does not exist.
+// TestVideoByFFmpeg checks the kinds of videos that ffmpeg writes. A script replaces ffmpeg: it
+// writes its input, fails, or does not exist.
 func TestVideoByFFmpeg(t *testing.T) {
 	dir := t.TempDir()
 	defer func(was func(string) (string, error)) { lookFor = was }(lookFor)

@@ -21,7 +21,8 @@ const (
 	jupiterLongitude = 34.396
 )
 
-// A population is a share of the belt that is drawn from one distribution.
+// A population is a part of the belt whose orbits are drawn from one
+// distribution.
 type population struct {
 	share int // of 1000
 	draw  func(*dice.Dice) catalogue.Elements
@@ -85,8 +86,8 @@ var profile = [...]struct{ axis, density float64 }{
 	{2.80, 0.85}, {2.90, 0.55}, {3.00, 0.80}, {3.15, 0.95}, {3.22, 0.60}, {3.28, 0.10}, {3.35, 0},
 }
 
-// kirkwood holds Kirkwood's gaps: mean-motion resonances with Jupiter, where the density
-// falls by depth and recovers over width on both sides.
+// kirkwood holds Kirkwood's gaps: mean-motion resonances with Jupiter. At a gap, the
+// density falls by the share depth; it recovers within width on both sides.
 var kirkwood = [...]struct{ axis, width, depth float64 }{
 	{2.502, 0.028, 1}, {2.706, 0.010, 0.5}, {2.825, 0.024, 1}, {2.958, 0.022, 1},
 	{3.031, 0.006, 0.4}, {3.075, 0.005, 0.3}, {3.279, 0.060, 1},
@@ -145,8 +146,9 @@ func family(axis, ecc, incl, spreadAxis, spreadEcc, spreadIncl float64) func(*di
 	}
 }
 
-// hilda draws from the 3:2 resonance: at aphelion these planets are 60 degrees
-// from Jupiter or opposite to it, which forms a triangle.
+// hilda draws a minor planet in the 3:2 resonance with Jupiter. At aphelion,
+// such a planet is 60 degrees from Jupiter or opposite to it, so that the group
+// forms a triangle.
 func hilda(d *dice.Dice) catalogue.Elements {
 	e := drawAngles(d)
 	e.Axis = 3.965 + float64(0.018*d.Normal())
@@ -159,7 +161,8 @@ func hilda(d *dice.Dice) catalogue.Elements {
 	return e
 }
 
-// trojan draws from the cloud that leads or follows Jupiter.
+// trojan draws a minor planet from one of the two clouds on Jupiter's orbit,
+// which lead or follow Jupiter.
 func trojan(lead float64) func(*dice.Dice) catalogue.Elements {
 	return func(d *dice.Dice) catalogue.Elements {
 		e := drawAngles(d)
@@ -173,8 +176,8 @@ func trojan(lead float64) func(*dice.Dice) catalogue.Elements {
 	}
 }
 
-// kuiper draws from beyond Neptune: the classical belt, plutinos, and the
-// scattered disc.
+// kuiper draws a minor planet beyond Neptune: from the classical belt, the
+// plutinos, or the scattered disc.
 func kuiper(d *dice.Dice) catalogue.Elements {
 	e := drawAngles(d)
 	switch which := d.Unit(); {
@@ -194,7 +197,7 @@ func kuiper(d *dice.Dice) catalogue.Elements {
 	return e
 }
 
-// drawAngles draws the angles that are evenly distributed in every population.
+// drawAngles draws those angles that every population distributes evenly.
 func drawAngles(d *dice.Dice) (e catalogue.Elements) {
 	e.Mean, e.Peri, e.Node = d.Between(0, 360), d.Between(0, 360), d.Between(0, 360)
 	return e
@@ -207,5 +210,5 @@ func turn(degrees float64) float64 {
 	return degrees - float64(360*math.Floor(degrees/360))
 }
 
-// roundDecimals rounds x to a whole number of 1/scale; scale is a power of ten.
+// roundDecimals rounds x to a multiple of 1/scale; scale is a power of ten.
 func roundDecimals(x, scale float64) float64 { return math.Round(x*scale) / scale }

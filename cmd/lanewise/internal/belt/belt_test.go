@@ -20,8 +20,8 @@ func fingerprint(minors []catalogue.Minor) uint64 {
 	return h.Sum64()
 }
 
-// TestSameEverywhere checks that the belt has the same bits on every machine. It is part of the
-// orrery's world hash, so a change of these bits needs a new golden hash.
+// TestSameEverywhere checks that the belt has the same bits on every machine. The hash of the
+// orrery's world includes the belt, so a change of these bits needs a new golden hash.
 func TestSameEverywhere(t *testing.T) {
 	const golden = 0xdc820e93c841846e
 	if got := fingerprint(New(20000, 1)); got != uint64(golden) {
@@ -59,8 +59,8 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// TestGaps checks that Kirkwood's gaps exist: a bin at each of the three deep gaps has less than a
-// tenth of the asteroids of the bins beside the gap.
+// TestGaps checks that Kirkwood's gaps exist. The bin at each of the three deep gaps must have
+// less than a tenth of the asteroids of a bin beside the gap.
 func TestGaps(t *testing.T) {
 	count := func(minors []catalogue.Minor, axis float64) (n int) {
 		for _, m := range minors {

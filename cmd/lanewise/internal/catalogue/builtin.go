@@ -9,7 +9,7 @@ import (
 //go:embed builtin/planets.csv builtin/moons.csv
 var builtin embed.FS
 
-// Planets returns the built-in Sun and planets. They are read from the same
+// Planets returns the built-in Sun and planets. The built-in table has the same
 // format as files.
 func Planets() []Body { return mustRead("builtin/planets.csv") }
 

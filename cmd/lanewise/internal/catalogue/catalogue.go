@@ -4,8 +4,9 @@
 // values. The eight planets and the large moons are built in.
 //
 // A file is read as a stream, a line at a time, and may be compressed with
-// gzip. An invalid line affects only itself: it becomes a *LineError with file
-// and line number. The caller may count it, show it, or stop reading.
+// gzip. An invalid line does not affect other lines. It is reported as a
+// *LineError with file and line number. The caller may count it, show it, or
+// stop reading.
 package catalogue
 
 import (
@@ -17,7 +18,7 @@ import (
 // Kind is the kind of a body.
 type Kind uint8
 
-// The kinds, in the order of the orrery's lists.
+// These are the kinds of bodies, in the order in which the orrery lists them.
 const (
 	Star        Kind = iota // the Sun
 	Planet                  // one of the eight
@@ -56,7 +57,7 @@ type Elements struct {
 	Axis   float64 // semi-major axis; 0 if the column is blank
 }
 
-// Minor is a minor planet, called an orbit in the export format.
+// Minor is a minor planet. The export format calls it an orbit.
 type Minor struct {
 	ID   string // packed designation, as printed: 00001, K14J92C, ~000v
 	Name string // readable designation, as printed: (1) Ceres, 2014 JC92
@@ -81,10 +82,10 @@ type Body struct {
 	Line int
 }
 
-// ParentOf returns the index of a moon's planet among bodies, or -1. Pluto is
-// the only dwarf planet that NAIF numbers like a planet. The other dwarf
-// planets have numbers of minor planets, and the number of Ceres is also
-// Mercury's number among NAIF's.
+// ParentOf returns the index of a moon's planet among bodies, or -1. NAIF
+// numbers Pluto like a planet. The other dwarf planets have numbers of minor
+// planets, which may collide with NAIF's numbers: Ceres and Mercury are both
+// number 1.
 func ParentOf(moon *Body, bodies []Body) int {
 	const pluto = 9
 	return slices.IndexFunc(bodies, func(b Body) bool {

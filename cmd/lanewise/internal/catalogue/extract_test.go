@@ -33,7 +33,7 @@ Des'n     H     G   Epoch     M        Peri.      Node       Incl.       e      
 ----------------------------------------------------------------------------------------------------------------------------------------------------------------
 `
 
-// line is a record before it is formatted in columns.
+// line holds the fields of a record. Its method String writes them in columns.
 type line struct {
 	id, epoch, readable string
 	catalogue.Elements
@@ -68,7 +68,8 @@ func packPermanent(n int) string {
 	return "~" + string([]byte{digits[n/238328], digits[n/3844%62], digits[n/62%62], digits[n%62]})
 }
 
-// extract builds the catalogue without faults and the records that reading it must return.
+// extract builds the catalogue without faults, and the records that a reader of this
+// catalogue must return.
 func extract(t *testing.T) (text string, want []catalogue.Minor) {
 	bodies := belt.New(280, 7)
 	var out bytes.Buffer
@@ -92,7 +93,7 @@ func extract(t *testing.T) (text string, want []catalogue.Minor) {
 	next := func() catalogue.Elements { return bodies[len(want)].Elements }
 	epochs := []string{"K2669", "K2669", "K2669", "K1661", "K023R", "J949P", "K002T", "J99CV", "K25A1", "K12BU"}
 
-	// Numbered bodies: each form of a packed number, with and without a name.
+	// These numbered bodies have each form of a packed number, with and without a name.
 	for i := range 160 {
 		n := 101 + 17*i + 41*i*i
 		name := "(" + strconv.Itoa(n) + ")"
@@ -108,7 +109,7 @@ func extract(t *testing.T) (text string, want []catalogue.Minor) {
 	}
 	out.WriteString("\n")
 
-	// Bodies with several oppositions: provisional designations of every kind.
+	// These bodies with several oppositions have provisional designations of every kind.
 	for i := range 80 {
 		half, order := "ABCDEFGHJKLMNOPQRSTUVWXY"[i%24], "ABCDEFGHJKLMNOPQRSTUVWXYZ"[i%25]
 		year, cycle := 1990+i%35, 7*i
@@ -127,7 +128,7 @@ func extract(t *testing.T) (text string, want []catalogue.Minor) {
 	} {
 		add(line{id: u[0], epoch: "K2669", readable: "", Elements: next()}, u[1]) // the name is unpacked, and the column is blank
 	}
-	// Two orbits with an axis too large for its column.
+	// These two orbits have an axis that is too large for its column.
 	for i, axis := range []float64{1085.5, 1201.25} {
 		e := next()
 		e.Axis, e.Ecc, e.Motion, e.Mean = axis, 0.9520394, []float64{0.00002756, 0.00002367}[i], 359.9
@@ -138,7 +139,8 @@ func extract(t *testing.T) (text string, want []catalogue.Minor) {
 	fmt.Fprintf(&out, "%-14s 0.15 %5s %9s  %9.5f  %9.5f  %9.5f  %9.7f %11s %11.7f  %1s %-9s\n", "", "", "", 0.0, 0.0, 0.0, 0.0, "", 0.0, "", "MADE-UP")
 	out.WriteString("\n")
 
-	// Bodies with one opposition: circles, short arcs, elements equal to zero.
+	// These bodies with one opposition have circular orbits, short arcs, or elements equal
+	// to zero.
 	for i := range 30 {
 		e := next()
 		if i%2 == 0 {
@@ -162,7 +164,8 @@ func (l line) epochPart(at, width int) int {
 	return int(n)
 }
 
-// faulty is a line of the faulty catalogue and the words that its report must contain.
+// faulty holds a line of the faulty catalogue, and the words that the report of this line
+// must contain.
 type faulty struct{ text, report string }
 
 func faults() []faulty {

@@ -29,8 +29,8 @@ type lines struct {
 	bad    int    // lines reported as bad
 }
 
-// hopeless is the number of bad lines at the beginning after which a file is
-// taken not to be a catalogue, and reading stops.
+// hopeless is a number of bad lines: if a file begins with so many, it is not a
+// catalogue, and reading stops.
 const hopeless = 10
 
 // Open opens a catalogue for reading. It refuses a directory, because the error
@@ -63,7 +63,7 @@ func newLines(file string, r io.Reader) *lines {
 	return l
 }
 
-// isAhead reports whether the next lineBytes bytes contain a text.
+// isAhead reports whether the next lineBytes bytes of the file contain a text.
 func (l *lines) isAhead(text string) bool {
 	next, _ := l.in.Peek(lineBytes) // an error is ignored here, because next meets it again
 	return bytes.Contains(next, []byte(text))
@@ -97,8 +97,9 @@ func (l *lines) next() bool {
 	return true
 }
 
-// report calls faults for a bad line. If it returns an error, reading stops.
-// The error comes from faults, or says that no line of this file was valid.
+// report calls faults for a bad line. If report returns an error, reading
+// stops. The error comes from faults, or says that the file has had only bad
+// lines so far.
 func (l *lines) report(err error, faults Faults, good int, format string) error {
 	if end := faults(l.fault(err)); end != nil || good > 0 || errors.Is(err, ErrEmpty) {
 		return end
@@ -114,8 +115,8 @@ func (l *lines) fault(err error) *LineError {
 	return &LineError{File: l.file, Line: l.number, Err: err}
 }
 
-// readError returns the error for a failed read, after which the rest of the file
-// is lost. For an error in a single line, see fault.
+// readError returns the error for a read that failed, so that the rest of the
+// file is lost. For an error in a single line, see fault.
 func (l *lines) readError(err error) *LineError {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -117,7 +117,7 @@ func minor(line []byte) (m Minor, err error) {
 	return nameOrbit(m, id, line)
 }
 
-// nameOrbit sets the names of an orbit, and returns an error if the orbit's elements are not possible.
+// nameOrbit sets the names of an orbit, and returns an error if the orbit's elements are impossible.
 func nameOrbit(m Minor, id, line []byte) (Minor, error) {
 	if err := m.checkPossible(); err != nil {
 		return m, err
@@ -141,8 +141,8 @@ func nameOrbit(m Minor, id, line []byte) (Minor, error) {
 	return m, nil
 }
 
-// readableName returns the name at the end of a line. On lines without a last date,
-// a long name continues into its columns.
+// readableName returns the name at the end of a line. If a line has no date of the
+// last observation, a long name may extend into the columns of this date.
 func readableName(line []byte) []byte {
 	if seen := fieldSeen.fieldOf(line); len(seen) == 8 && len(bytes.Trim(seen, "0123456789")) == 0 {
 		return fieldName.fieldOf(line)
@@ -150,7 +150,7 @@ func readableName(line []byte) []byte {
 	return field{fieldName.name, fieldName.first, len(line)}.fieldOf(line)
 }
 
-// checkPossible returns an error if the elements are not those of a moving body on
+// checkPossible returns an error unless the elements describe a moving body on
 // an ellipse. The bounds are wide. For elements within the bounds, no position
 // is infinite or NaN.
 func (e *Elements) checkPossible() error {

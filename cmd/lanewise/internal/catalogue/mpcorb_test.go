@@ -110,8 +110,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestHopelessFiles checks that reading stops after ten lines if none is good. With one good line, the
-// file is read to its end. Records without an orbit do not count as bad.
+// TestHopelessFiles checks that reading stops after ten bad lines if no line was good. If one line is
+// good, the file is read to its end. Records without an orbit do not count as bad.
 func TestHopelessFiles(t *testing.T) {
 	text, _ := extract(t)
 	sound := strings.Split(text, "\n")[strings.Count(head, "\n")] + "\n"
@@ -174,8 +174,8 @@ func TestBrokenFiles(t *testing.T) {
 			t.Errorf("%s: error is %v, want f.txt and %q", c.name, err, c.want)
 		}
 	}
-	// The records before the damage are not a complete orbit list, so the error is returned with the
-	// line of the damage.
+	// The records before the damage are not a complete list of orbits, so reading must return an
+	// error with the line of the damage.
 	_, err := catalogue.ReadMinors("f.txt", strings.NewReader(packed[:len(packed)-20]), stopAtFault)
 	var line *catalogue.LineError
 	if !errors.As(err, &line) && !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -8,9 +8,9 @@ var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 
 
 // decimal parses a plain decimal number: a sign, digits, a point. The result is
 // the same as that of strconv.ParseFloat, because the digits and the power of
-// ten are exact integers below 2^53, so the only division rounds correctly. It
-// does not allocate, takes a fifth of the time, and refuses "NaN", "Inf",
-// "0x1p3" and "1_000".
+// ten are exact integers below 2^53, so the only division rounds correctly.
+// Unlike ParseFloat, it refuses "NaN", "Inf", "0x1p3" and "1_000". It does not
+// allocate, and takes a fifth of the time.
 func decimal(text []byte) (v float64, ok bool) {
 	digits := text
 	if len(digits) > 0 && (digits[0] == '-' || digits[0] == '+') {

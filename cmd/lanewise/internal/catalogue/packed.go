@@ -60,7 +60,7 @@ func unpackPermanent(text string) (n int, ok bool) {
 }
 
 // unpackProvisional unpacks century, year, half-month, cycle and order: K14J92C is
-// 2014 JC92. The tens of the cycle use letters after the digits.
+// 2014 JC92. For tens of the cycle above 9, letters follow the digits.
 func unpackProvisional(text string) (readable string, ok bool) {
 	century := base62(text[0])
 	year, okYear := twoDigits([]byte(text[1:3]))
@@ -73,7 +73,8 @@ func unpackProvisional(text string) (readable string, ok bool) {
 
 // unpackExtended unpacks a designation beyond the 620 cycles of the older form.
 // It contains the year since 2000, the half-month, and a number of four
-// base-62 digits: 25 times the cycle plus the order, less 15,500.
+// base-62 digits. The number is 25 times the cycle, plus the order, minus
+// 15,500.
 func unpackExtended(text string) (readable string, ok bool) {
 	year := base62(text[1])
 	n, okCount := digits62(text[3:])
@@ -85,7 +86,8 @@ func unpackExtended(text string) (readable string, ok bool) {
 	return name(2000+year, text[2], orders[n%25], n/25), true
 }
 
-// survey unpacks a designation of the Palomar-Leiden and Trojan surveys.
+// survey unpacks a designation of the Palomar-Leiden survey or of the Trojan
+// surveys.
 func survey(text string) (readable string, ok bool) {
 	n, err := strconv.ParseUint(text[3:], 10, 32)
 	if err != nil || text[0] == 'T' && (text[1] < '1' || text[1] > '3') {

@@ -4,7 +4,7 @@ import "testing"
 
 func TestDesignation(t *testing.T) {
 	for _, c := range []struct{ packed, want string }{
-		// The examples in the Center's description.
+		// These are the examples in the description of the Minor Planet Center.
 		{"03202", "(3202)"}, {"50000", "(50000)"}, {"A0345", "(100345)"}, {"a0017", "(360017)"}, {"K3289", "(203289)"},
 		{"z9999", "(619999)"}, {"~0000", "(620000)"}, {"~000z", "(620061)"}, {"~AZaz", "(3140113)"}, {"~zzzz", "(15396335)"},
 		{"J95X00A", "1995 XA"}, {"J95X01L", "1995 XL1"}, {"J95F13B", "1995 FB13"}, {"J98SA8Q", "1998 SQ108"},

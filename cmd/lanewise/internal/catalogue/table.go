@@ -16,21 +16,22 @@ const (
 	kmPerAU = 149597870.7 // IAU 2012 Resolution B2
 
 	// A number alone is ambiguous: Ceres is number 1 among the minor planets,
-	// and Mercury is number 1 among NAIF's. So a row of the planets table is a
-	// planet if its mass in kg is at least this. Mercury has 3.3e23, Eris
-	// 1.7e22.
+	// and Mercury is number 1 among NAIF's. So the mass decides: a row of the
+	// planets table is a planet if its mass is at least planetMass, in kg.
+	// Mercury has 3.3e23, Eris 1.7e22.
 	planetMass = 1e23
 )
 
-// EclipticRA and EclipticDec are the pole of the ecliptic, in J2000 right
-// ascension and declination, as the tables write it.
+// EclipticRA and EclipticDec are the J2000 right ascension and declination of
+// the pole of the ecliptic, as the tables write them.
 const (
 	EclipticRA  = 270.000
 	EclipticDec = 66.561
 )
 
-// The columns of the tables by the names in their header, in any order; further
-// columns are ignored. Some names differ only in case, for example n and N.
+// These are the columns of the tables, by their names in the header. They may
+// be in any order; other columns are ignored. Some names differ only in case,
+// for example n and N.
 const (
 	columnType   = "Type" // PL or MN
 	columnQ      = "q"    // periapsis distance: in AU, for moons in km
@@ -113,7 +114,8 @@ func findColumns(cells []string, err error) (map[string]int, error) {
 	return header, err
 }
 
-// row reads the cells of a line by column name and keeps the first error.
+// row reads the cells of a line by the names of their columns, and keeps the
+// first error.
 type row struct {
 	header map[string]int
 	cells  []string
@@ -209,7 +211,8 @@ func (r *row) body() (b Body, err error) {
 		within("turns a day, of column Rotation,", turnsPerDay(b.Rotation), -1e6, 1e6))
 }
 
-// turnsPerDay returns the rotations in a day; 0 if the rotation is unknown.
+// turnsPerDay returns the number of rotations per day, or 0 if the rotation is
+// unknown.
 func turnsPerDay(rotation float64) float64 {
 	if rotation == 0 {
 		return 0
@@ -217,8 +220,8 @@ func turnsPerDay(rotation float64) float64 {
 	return 1 / rotation
 }
 
-// kindOf distinguishes planets and dwarf planets by their mass, or by NAIF's
-// number without one.
+// kindOf distinguishes planets and dwarf planets by their mass. If the mass is
+// unknown, it uses NAIF's number.
 func kindOf(mass float64, id int) Kind {
 	if mass >= planetMass || math.IsNaN(mass) && id >= 1 && id <= 8 {
 		return Planet

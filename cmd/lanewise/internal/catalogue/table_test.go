@@ -9,7 +9,8 @@ import (
 
 const header = "Type,q,e,i,w,N,M,n,wrate,Nrate,RA,Dec,Epoch,H,G,Radius,Mass,Rotation,Albedo,NAIF ID,Name\n"
 
-// An invented table. It has the columns of a real one and invented bodies.
+// An invented table. The table has the columns of a real table, but its bodies are
+// invented.
 const made = "\ufeff# two bodies\r\n" + header +
 	"PL,1.5,0.25,-0.5,10,20,30,0.5,0.01,-0.02,270.000,66.561,2451545.0,,,1000,9e23,-2.5,,8,Vulcan\n\n" +
 	"MN,200000,0.5,1,2,3,491.33,120,,,,,2451545.0,,,,,,,801,\"Dactyl, small\"" // no line end
@@ -102,7 +103,8 @@ func TestTableHeader(t *testing.T) {
 	}
 }
 
-// TestHopelessTable checks that reading stops after ten lines if none is a row.
+// TestHopelessTable checks that reading stops after ten lines if no line is a valid
+// row.
 func TestHopelessTable(t *testing.T) {
 	for rows, want := range map[int]string{9: "holds no planets or moons", 10: "t.csv: 10 bad lines and not a good one: is this a table of planets or moons?", 1000: "t.csv: 10 bad lines"} {
 		faults := 0

@@ -1,7 +1,7 @@
 // Package dice makes random numbers that are the same on every machine.
-// SplitMix64 gives the integers; float64 are computed from them by sums,
-// products and square roots, each rounded separately. It uses no logarithm or
-// sine, because their last bits could differ.
+// SplitMix64 generates the integers. The package computes float64 numbers
+// from them by sums, products and square roots, each rounded separately. It
+// uses no logarithm or sine, because their last bits could differ.
 package dice
 
 import "math"
@@ -10,9 +10,9 @@ import "math"
 // is the dice of seed 0.
 type Dice struct{ state uint64 }
 
-// New returns the dice with the given number for a seed. Dice with different
-// numbers are independent, so that an additional draw from one of them does not
-// affect the others.
+// New returns the dice for a seed. One seed has many dice, which are
+// numbered. Dice with different numbers are independent: a further draw from
+// one of them does not affect the others.
 func New(seed, number uint64) Dice { return Dice{mix(seed) ^ mix(number+1)} }
 
 // Uint64 returns 64 random bits.
@@ -21,8 +21,8 @@ func (d *Dice) Uint64() uint64 {
 	return mix(d.state)
 }
 
-// mix is the finalizer of SplitMix64: a bijection that makes similar numbers
-// different.
+// mix is the finalizer of SplitMix64: a bijection that maps similar numbers to
+// very different numbers.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestUint64 compares the first numbers with those of SplitMix64 for the state 1234567, which the program of its authors
-// prints.
+// TestUint64 compares the first numbers for the state 1234567 with those that the authors' program of SplitMix64 prints.
 func TestUint64(t *testing.T) {
 	d := Dice{1234567}
 	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {

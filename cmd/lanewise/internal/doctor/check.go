@@ -58,7 +58,7 @@ func difference(n, lane int, got, want []uint64) string {
 	return ""
 }
 
-// An outcome holds the bits of all arguments and results of a call.
+// An outcome holds the bits of all arguments and results after a call.
 type outcome struct {
 	lanes [][]uint64
 	panic string

@@ -141,8 +141,8 @@ func TestListIsWhole(t *testing.T) {
 	}
 }
 
-// TestListHasHarness checks that the list has every kernel in the golden files of package kernels,
-// also with nil operands where they are allowed.
+// TestListHasHarness checks that the list has every kernel in the golden files of package kernels.
+// A kernel that allows nil operands must also be listed with nil operands.
 func TestListHasHarness(t *testing.T) {
 	known := map[string]bool{}
 	for _, k := range List(every) {
@@ -172,7 +172,7 @@ func TestListHasHarness(t *testing.T) {
 	}
 }
 
-// TestExamine examines everything once. No path of this machine may differ.
+// TestExamine examines everything once. No path of this machine may give different bits.
 func TestExamine(t *testing.T) {
 	before := kernels.Path()
 	r := Machine(quick)
@@ -207,7 +207,7 @@ func TestExamineStops(t *testing.T) {
 }
 
 // TestDiffers checks that the doctor detects kernels that are wrong on every path except the generic
-// one. If only the generic path exists, the kernels are wrong at their second call.
+// path. If a machine has only the generic path, the kernels are wrong at their second call.
 func TestDiffers(t *testing.T) {
 	path, calls := kernels.Paths()[len(kernels.Paths())-1], 0
 	wrong := func() bool { calls++; return calls%2 == 0 } // at each length generic runs first
@@ -315,8 +315,8 @@ func TestDiffers(t *testing.T) {
 	}
 }
 
-// TestExaminePanics checks kernels that panic, in every run, or only with more rows than are compared.
-// The doctor must survive them.
+// TestExaminePanics examines kernels that panic in every run, and kernels that panic only with more
+// rows than the comparison uses. The doctor must survive them.
 func TestExaminePanics(t *testing.T) {
 	calls := 0
 	for name, c := range map[string]struct {
@@ -366,7 +366,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestWhy checks that the reason for a missing path is one that this build can know.
+// TestWhy checks that the doctor gives a reason for a missing path that is possible in this build.
 func TestWhy(t *testing.T) {
 	t.Setenv("LANEWISE_KERNELS", "")
 	paths := kernels.Paths()

@@ -6,7 +6,7 @@ import (
 )
 
 // pulls returns the kernels of package forces. Each row interacts with 16
-// bodies or has four springs.
+// bodies, or is connected to four springs.
 func pulls[T kernels.Float]() []function {
 	var net forces.Net[T]
 	return []function{

@@ -53,8 +53,8 @@ func List(only *regexp.Regexp) []*Kernel {
 
 func (k *Kernel) String() string { return k.Name + "/" + k.Type }
 
-// New returns a kernel for a function of slices, views, which are pointers to
-// structs of slices, and scalars.
+// New returns a kernel for a function. Its parameters may be slices, views (pointers to structs of
+// slices) and scalars.
 func New(name, element string, function any) *Kernel {
 	return &Kernel{Name: name, Type: element, call: reflect.ValueOf(function)}
 }
@@ -64,7 +64,7 @@ type function struct {
 	call any
 }
 
-// rounded lists the kernels for float32 only.
+// rounded lists the kernels that exist only for float32.
 var rounded = []function{
 	{"HypotRounded", kernels.HypotRounded},
 	{"Atan2Rounded", kernels.Atan2Rounded},
@@ -215,9 +215,9 @@ func functions[T, O kernels.Float]() []function {
 	}
 }
 
-// methods returns the kernels on views of T, as functions of the receiver and the operands. They are in a
-// table, and not found by reflection: if a program asks reflect for the methods of a type, the linker keeps
-// every exported method of every type.
+// methods returns the kernels on views of T, as functions of the receiver and the operands. The list is a
+// table and does not use reflection, because if a program asks reflect for the methods of a type, the
+// linker keeps every exported method of every type.
 func methods[T kernels.Float]() []function {
 	return []function{
 		{"Vec2s.Add", (*kernels.Vec2s[T]).Add},
@@ -296,9 +296,9 @@ func methods[T kernels.Float]() []function {
 	}
 }
 
-// optional maps the name of a method to its operands that may be nil. It
-// contains the name for the call without these operands, and the indices of
-// their parameters.
+// optional maps the name of a method to its operands that may be nil. An
+// entry contains the name for a call without these operands, and the indices
+// of their parameters.
 var optional = map[string][]struct {
 	name string
 	none []int

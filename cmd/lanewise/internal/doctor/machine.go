@@ -31,7 +31,7 @@ func cpu() string {
 	return runtime.GOARCH
 }
 
-// missingFeatures returns those features that a path needs and the CPU lacks.
+// missingFeatures returns the features that a path needs but the CPU lacks.
 func missingFeatures(path string) (names []string) {
 	for _, f := range features {
 		if f.path == path && !cpuid.CPU.Supports(f.id) {

@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// sample is the duration of a sample, unless one call takes longer. It is
-// shorter than the time slice of another process, so that most samples are
-// undisturbed. Because there are many samples, some may be disturbed.
+// sample is the duration of a sample, unless one call takes longer. It is so
+// short that another process interrupts only a few of the many samples.
 const (
 	sample  = 50 * time.Microsecond
 	samples = 9
 )
 
-// clock is the resolution of the clock, which is longer than a sample on some
-// systems.
+// clock returns the resolution of the clock. On some systems, it is longer than
+// a sample.
 var clock = sync.OnceValue(func() time.Duration {
 	step := time.Millisecond
 	for range samples {
@@ -32,9 +31,9 @@ var clock = sync.OnceValue(func() time.Duration {
 })
 
 // Undisturbed returns the time of one call of f. It is the lower quartile of
-// many samples. All samples together take the given time, or longer if that
-// time is too short for enough samples. Other activity of the machine only
-// makes samples longer, so the quartile is mostly free of it.
+// many samples. It takes samples for the given time, and longer if that time
+// is too short for enough samples. Other activity of the machine can only
+// make samples longer, so it hardly affects the lower quartile.
 func Undisturbed(each time.Duration, f func()) (ns float64) {
 	calls, enough := 1, max(min(sample, each)/2, 8*clock())
 	for min(elapsed(calls, f), elapsed(calls, f), elapsed(calls, f)) < enough {
@@ -56,11 +55,11 @@ func elapsed(calls int, f func()) time.Duration {
 	return time.Since(start)
 }
 
-// measure returns the nanoseconds of one row on the path in use, and the number
-// of bytes of a row. The operands fill the footprint, unless a call would then
-// take so long that the system interrupts the call. measure also measures a
-// call without rows, and subtracts its time, because the call through
-// reflection has a cost.
+// measure returns the nanoseconds that one row takes on the path in use, and
+// the number of bytes of a row. The operands fill the footprint, unless a call
+// would then take so long that the system interrupts the call. measure
+// subtracts the time of a call without rows, because a call through reflection
+// takes time itself.
 func (k *Kernel) measure(o *Options) (ns, rowBytes float64) {
 	const probe = 64
 	rowBytes = float64(bytes(k.timedOperands(probe))) / probe
@@ -74,10 +73,11 @@ func (k *Kernel) measure(o *Options) (ns, rowBytes float64) {
 	return rowTime(n, o.Each, call, func() { k.call.Call(none) }), rowBytes
 }
 
-// rowTime returns the nanoseconds of one of n rows, which is never 0. If a
-// disturbance makes the call without rows take as long as the call with rows,
-// rowTime measures both again for a longer time. After several tries it does
-// not subtract the call without rows.
+// rowTime returns the nanoseconds that one of n rows takes. The result is
+// never 0. If a disturbance makes the call without rows take as long as the
+// call with rows, rowTime measures both again for a longer time. If this
+// fails several times, it returns the time of the call with rows, divided by
+// n.
 func rowTime(n int, each time.Duration, rows, none func()) float64 {
 	full := Undisturbed(each, rows)
 	for range 4 {

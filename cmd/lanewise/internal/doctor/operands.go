@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A dice draws numbers: ordinary numbers, or raw numbers with random bits.
+// A dice draws ordinary numbers, or raw numbers, all bits of which are random.
 type dice struct {
 	*rand.Rand
 	raw   bool
@@ -24,7 +24,7 @@ func newDice(seed uint64, n int) *dice {
 
 // operands returns the arguments for one call of a kernel with n rows. It
 // always returns the same values for the same parameters. The lanes start at
-// different distances from a multiple of the vector size.
+// different offsets from a multiple of the vector size.
 func (k *Kernel) operands(n int, raw bool, seed uint64) []reflect.Value {
 	d := newDice(seed, n)
 	d.raw = raw
@@ -175,8 +175,8 @@ func lanes(values []reflect.Value) (all []reflect.Value) {
 	return all
 }
 
-// appendBits appends the bits of the elements of a slice. All NaN get the same bits,
-// because the sign and the payload of a NaN may differ between paths.
+// appendBits appends the bits of the elements of a slice. It gives all NaN the same
+// bits, because the sign and the payload of a NaN may differ between paths.
 func appendBits(all []uint64, v reflect.Value) []uint64 {
 	switch p := v.Interface().(type) {
 	case []float32:

@@ -42,9 +42,9 @@ type Options struct {
 	Memory    int           // size of the copy in memory, in bytes
 }
 
-// Usual holds the default options. The lengths include tails of every kind and
-// more than one iteration of the widest loop. The operands fit in the
-// second-level cache.
+// Usual holds the default options. With these lengths, kernels process tails
+// of every kind and more than one iteration of the widest loop. The operands
+// fit in the second-level cache.
 var Usual = Options{
 	Lengths:   []int{0, 1, 2, 3, 5, 8, 13, 16, 31, 64, 77, 160, 257, 515},
 	Each:      25 * time.Millisecond,
@@ -62,7 +62,7 @@ func Machine(o *Options) *Report {
 
 // Examine compares and measures a kernel on every path of this machine, adds the
 // rows to the report and returns them. Other goroutines must not call kernels
-// meanwhile.
+// at the same time.
 func (r *Report) Examine(ctx context.Context, k *Kernel, o *Options) (rows []Row, err error) {
 	before := kernels.Path()
 	defer func() { err = errors.Join(err, kernels.Use(before)) }()

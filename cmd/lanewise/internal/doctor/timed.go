@@ -24,8 +24,8 @@ func (k *Kernel) timedOperands(n int) []reflect.Value {
 	return args
 }
 
-// useOrdinary replaces numbers between -2 and 2 by typical arguments of the
-// kernel.
+// useOrdinary replaces the drawn numbers between -2 and 2 by typical arguments
+// of the kernel.
 func useOrdinary[T kernels.Float](kernel string, args []reflect.Value) {
 	for i, a := range args {
 		switch v := a.Interface().(type) {
@@ -92,7 +92,7 @@ func makeParts[T kernels.Float](n int) (pos *kernels.Vec3s[T], rot *kernels.Quat
 // newApart returns a slice that begins one cache line later in its page than the
 // previous slice. If all lanes began at the same position in their pages, the
 // elements of one row would share one set of the cache. A set is too small for
-// that: three matrices have four times as many lanes.
+// them: three matrices have four times as many lanes as a set has entries.
 func (d *dice) newApart(t reflect.Type, n int) reflect.Value {
 	const page, line = 4096, 64
 	size := int(t.Elem().Size())

@@ -10,7 +10,7 @@ import (
 )
 
 // TestTimed checks the operands of timed kernels. All operands and results must be finite, because
-// other numbers can be slower. No two lanes may start at the same offset in their pages.
+// NaN and infinities can be slower. No two lanes may start at the same offset in their pages.
 func TestTimed(t *testing.T) {
 	for _, k := range List(every) {
 		const rows = 320

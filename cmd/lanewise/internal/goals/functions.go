@@ -5,9 +5,9 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// A function is measured on arguments between two numbers. Its goal is the time
-// of SLEEF 3.5.1, within 1.0 ulp and with AVX2 and FMA, on two cores of a Zen
-// 3.
+// A function is measured on arguments between lo and hi. Its goal is a
+// fraction of the time of SLEEF 3.5.1, within 1.0 ulp and with AVX2 and FMA,
+// on two cores of a Zen 3.
 type function struct {
 	name     string
 	lo, hi   float64
@@ -49,7 +49,8 @@ func share(of float64) string {
 	return "1.1 × SLEEF on a Zen 3"
 }
 
-// unaryAsBinary converts a function of one argument to a function of two arguments.
+// unaryAsBinary returns a function of two arguments that ignores the second
+// argument.
 func unaryAsBinary[T kernels.Float](f func(dst, x []T)) func(dst, x, y []T) {
 	return func(dst, x, _ []T) { f(dst, x) }
 }

@@ -4,9 +4,9 @@
 //
 // A goal is a ratio or a time. A ratio divides the time of a kernel by the time
 // of a plain loop, or of a sort of the standard library; this program measures
-// both. The program does not contain C or other libraries. Such a goal is the
-// time of the rival on the machine that the goal names; on another machine it
-// is only a rough guide.
+// both. The program contains no C code and no other libraries. So a goal
+// against another library is the time of that library on a machine that the
+// goal names; on other machines it is only a rough guide.
 package goals
 
 import (
@@ -66,7 +66,7 @@ func (g *Goal) Measure(o *Options) Result {
 	return r
 }
 
-// timeEach returns the time of a call, divided by the number of rows.
+// timeEach measures a call, and returns its time divided by the number of rows.
 func (o *Options) timeEach(rows int, call func()) float64 {
 	return doctor.Undisturbed(o.Each, call) / float64(rows)
 }

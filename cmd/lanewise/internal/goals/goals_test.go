@@ -12,7 +12,7 @@ import (
 // of the times.
 var small = Options{Each: 1, Rows: 100, Memory: 1 << 12, Keys: 200, Points: 400, Bodies: 30}
 
-// TestGoals measures every goal and checks that each has an aim with its source.
+// TestGoals measures every goal, and checks that each goal has an aim and the origin of this aim.
 func TestGoals(t *testing.T) {
 	seen := map[string]bool{}
 	for _, g := range List() {
@@ -31,7 +31,7 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-// TestMet checks which numbers meet an aim.
+// TestMet checks which measured numbers meet an aim.
 func TestMet(t *testing.T) {
 	for _, c := range []struct {
 		more   bool

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// neighbours returns the goals of package near, which are measured with a crowd.
+// neighbours returns the goals of package near. They are measured with a crowd
+// of random points.
 func neighbours() []Goal {
 	const inC = "1.15 × C with AVX2, where the goal was set"
 	return []Goal{
@@ -37,7 +38,7 @@ func neighbours() []Goal {
 	}
 }
 
-// onOneWorker returns a function that does the measurement on one worker.
+// onOneWorker returns a function that measures f on a pool with one worker.
 func onOneWorker(measure func(o *Options, c *crowd.Crowd) float64) func(o *Options) (float64, string) {
 	return func(o *Options) (float64, string) {
 		pool := jobs.New(jobs.Workers(1))
@@ -56,7 +57,7 @@ func draw(n int, pool *jobs.Pool) *crowd.Crowd {
 	return crowd.New(pool, lanes[0], lanes[1], lanes[2], lanes[3])
 }
 
-// sum calls Sum, which cannot fail here.
+// sum calls Sum and ignores its error, because Sum cannot fail here.
 func sum(c *crowd.Crowd) func() {
 	return func() {
 		if err := c.Sum(); err != nil {

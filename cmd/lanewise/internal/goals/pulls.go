@@ -47,7 +47,7 @@ func cluster[T kernels.Float](n int) *bodies[T] {
 
 func (b *bodies[T]) gravity() { forces.Gravity(&b.acc, &b.pos, &b.pos, b.mass, soft) }
 
-// plainLoop is the simplest loop: which computes one pair after another.
+// plainLoop is the simplest loop, which computes one pair after another.
 func (b *bodies[T]) plainLoop() {
 	for i := range b.mass {
 		px, py, pz := b.pos.X[i], b.pos.Y[i], b.pos.Z[i]

@@ -1,9 +1,9 @@
 // Package julian counts days: calendar dates and Julian dates, both in
 // Barycentric Dynamical Time (TDB), the time that ephemerides use.
 //
-// A Julian date is a float64 of days since noon of 4713 BC January 1. Near our
-// time its last bit is 40 microseconds, in which the fastest moon of the solar
-// system moves half a metre.
+// A Julian date is a float64 of days since noon of 4713 BC January 1. For
+// dates near our time, its last bit is worth 40 microseconds. In this time,
+// the fastest moon of the solar system moves half a metre.
 package julian
 
 import (
@@ -21,8 +21,8 @@ const J2000 = 2451545.0
 const Year = 365.25
 
 // First and Last are the limits of Parse: the first day of the year 1 and the
-// end of the year 9999 of the Gregorian calendar. So a bare year such as "2027"
-// is not taken for a Julian date in the Bronze Age.
+// end of the year 9999 of the Gregorian calendar. So Parse refuses a bare
+// year such as "2027", which would be a Julian date in the Bronze Age.
 const (
 	First = 1721425.5
 	Last  = 5373484.5
@@ -37,8 +37,9 @@ func FromCivil(year, month, day int) (jd float64, ok bool) {
 	if month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
 		return 0, false
 	}
-	// If years are counted from March, the leap day is at the end of the year,
-	// and a period of 153 days in five months describes all twelve lengths.
+	// Years are counted from March, so that the leap day is the last day of a
+	// year. The lengths of the months then follow from a period of 153 days in
+	// five months.
 	y, m := year, month-3
 	if m < 0 {
 		y, m = y-1, m+12
@@ -108,7 +109,8 @@ func parseCivil(s string) (float64, error) {
 	return jd + float64(3600*hms[0]+60*hms[1]+hms[2])/86400, nil
 }
 
-// readNumbers reads numbers that sep separates. widths has the number of digits of each number.
+// readNumbers reads numbers that are separated by sep. widths holds the number of digits of
+// each number.
 func readNumbers(s, sep string, widths, dst []int) bool {
 	parts := strings.Split(s, sep)
 	if len(parts) != len(widths) {

@@ -91,7 +91,7 @@ func TestFormat(t *testing.T) {
 			t.Errorf("Format(Parse(%q)) = %q", want, got)
 		}
 	}
-	// Each date that Parse accepts must be printed in a form that Parse accepts.
+	// Format must print each date that Parse accepts in a form that Parse accepts again.
 	for _, jd := range []float64{First, math.Nextafter(Last, 0), Last - 1e-6, Last - 1.4/86400} {
 		if again, err := Parse(Format(jd)); err != nil || math.Abs(again-jd) > 1.1/86400 {
 			t.Errorf("%v is written as %s, which is read as %v, %v", jd, Format(jd), again, err)

@@ -1,5 +1,5 @@
-// Package kept implements the subcommands snapshot and replay, which show the
-// contents of files without the program that wrote them.
+// Package kept implements the subcommands snapshot and replay. They show the contents of files, and do not
+// need the program that wrote the files.
 package kept
 
 import (
@@ -15,7 +15,7 @@ type Usage struct{ error }
 
 func usage(format string, args ...any) error { return Usage{fmt.Errorf(format, args...)} }
 
-// ErrDiffers is the result of a comparison of two files that differ.
+// ErrDiffers is the error of a comparison if the two files differ.
 var ErrDiffers = errors.New("they differ")
 
 const snapshotHelp = `Usage: lanewise snapshot <what> [flags] FILE…

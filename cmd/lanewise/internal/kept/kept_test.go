@@ -42,7 +42,7 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// saveWorld writes a world of a few entities to a file. x is the coordinate of one of them.
+// saveWorld writes a world of a few entities to a file. x is the coordinate of one of these entities.
 func saveWorld(t *testing.T, name string, x float32) string {
 	w := ecs.NewWorld("a")
 	first := w.Spawn(place{X: x, A: [2]int16{-1, 2}}, lit{On: true}, team{Number: 7})
@@ -179,8 +179,8 @@ func TestReplay(t *testing.T) {
 // hostile is a name that clears the screen and then imitates a line of the command's output.
 const hostile = "\x1b[2J\x9b31mgame.Body\nhash 0000000000000000, of version 1\r\u202e"
 
-// TestHostileNames checks that names in a file, and names of files, cannot control the terminal or add
-// a line to the output.
+// TestHostileNames checks that no name in a file, and no name of a file, can control the terminal or
+// add a line to the output.
 func TestHostileNames(t *testing.T) {
 	f, err := untyped.Open(saveWorld(t, "a.snapshot", 1))
 	ok(t, err)

@@ -30,8 +30,8 @@ func (p *printer) line(format string, args ...any) {
 	}
 }
 
-// shortName returns a full name without the directories of packages, including
-// those of type arguments.
+// shortName removes the directories of packages from a full name and from its
+// type arguments.
 func shortName(name string) string { return directories.ReplaceAllString(name, "") }
 
 var directories = regexp.MustCompile(`[^\[\],*]*/`)
@@ -222,8 +222,8 @@ func appendNames(list []string, name string, s *untyped.Shape) []string {
 	return list
 }
 
-// appendNumbers appends the numbers of a value: floats with as many digits as
-// identify them.
+// appendNumbers appends the numbers of a value. Floats get as many digits as
+// are needed to read the same number back.
 func appendNumbers(list []string, s *untyped.Shape, v []byte) []string {
 	for _, n := range s.Numbers {
 		var word [8]byte

@@ -2,7 +2,7 @@
 // shape, computed on columns by the library's kernels. Every function has the
 // same bits on every machine.
 //
-// The steps from elements at their epoch to a position at time t:
+// These steps compute a position at time t from the elements at their epoch:
 //
 //	mean anomaly    M = M₀ + n·(t - epoch), less whole turns         Place
 //	Kepler          E - e·sin E = M                                  Place
@@ -13,8 +13,8 @@
 // A position depends only on the elements and t, so that no error accumulates.
 //
 // The ellipses of planets and moons turn slowly, at the secular rates of their
-// tables. For moons this is essential, because their mean motion is relative
-// to a periapsis that moves (the Moon's is anomalistic, 13.065 degrees a day).
+// tables. Moons need these rates, because their mean motion is relative to a
+// periapsis that moves (the Moon's is anomalistic, 13.065 degrees a day).
 // Without the rates, the Moon would lag by 41 degrees a year.
 package orbit
 
@@ -55,15 +55,15 @@ type Ellipses struct{ Ecc, Major, Minor []float64 }
 
 func (Ellipse) Column() (c Ellipses) { return }
 
-// Heading is the orientation of an ellipse: the rotation from its axes to the axes of the plane to
-// which its angles refer.
+// Heading is the orientation of an ellipse. It is the rotation from the ellipse's axes to the axes
+// of its reference plane, to which its angles refer.
 type Heading struct{ X, Y, Z, W float64 }
 
 func (Heading) Column() (c kernels.Quats[float64]) { return }
 
-// Angles is a heading in degrees, with its secular rates in degrees a year. The
-// angles are those at the epoch of the anomaly. [Tilt] sets TiltSin and
-// TiltCos, of half the inclination.
+// Angles is a heading in degrees, with its secular rates in degrees a year.
+// The angles are given for the epoch of the anomaly. [Tilt] sets TiltSin and
+// TiltCos to the sine and cosine of half the inclination.
 type Angles struct{ Peri, Node, Incl, PeriRate, NodeRate, TiltSin, TiltCos float64 }
 
 // AngleColumns is a column of Angles.
@@ -71,8 +71,8 @@ type AngleColumns struct{ Peri, Node, Incl, PeriRate, NodeRate, TiltSin, TiltCos
 
 func (Angles) Column() (c AngleColumns) { return }
 
-// Of converts elements, as they are printed in tables, to the values of the columns. A missing axis
-// is computed from the mean motion by Kepler's third law.
+// Of converts the elements that tables contain to the values of the columns. A missing axis is
+// computed from the mean motion by Kepler's third law.
 func Of(e *catalogue.Elements) (Anomaly, Ellipse, Angles) {
 	major := e.Axis
 	if major == 0 {
@@ -105,14 +105,14 @@ func Place(pos *kernels.Vec3s[float64], a *Anomalies, shape *Ellipses, t float64
 	kernels.Fill(pos.Z, 0)
 }
 
-// wholeTurns subtracts whole turns from an angle in degrees. The remainder is exact and at most
-// half a turn.
+// wholeTurns subtracts whole turns from an angle in degrees. The remainder is exact, and its
+// absolute value is at most half a turn.
 func wholeTurns(degrees float64) float64 {
 	return degrees - float64(360*math.RoundToEven(degrees/360))
 }
 
-// Tilt computes the half sines and cosines of the inclinations once, because no
-// secular rate changes them.
+// Tilt computes the sine and cosine of half of each inclination. Call it once,
+// because no secular rate changes inclinations.
 func Tilt(a *AngleColumns) {
 	half := a.TiltSin
 	for i := range half {
@@ -123,7 +123,7 @@ func Tilt(a *AngleColumns) {
 
 // Orient sets heading to the orientations of the ellipses at Julian date t:
 // Rz(node)·Rx(inclination)·Rz(argument of the periapsis). Call [Tilt] on the
-// angles before. It does not allocate.
+// angles first. It does not allocate.
 func Orient(heading *kernels.Quats[float64], a *AngleColumns, epoch []float64, t float64) {
 	x, y, z, w := heading.X, heading.Y, heading.Z, heading.W
 	for i := range x {
@@ -142,9 +142,10 @@ func Orient(heading *kernels.Quats[float64], a *AngleColumns, epoch []float64, t
 }
 
 // Planes sets frame to the rotation from the axes of a reference plane to those
-// of the ecliptic. The plane is given by its pole in degrees on the J2000
-// equator; its x axis is its ascending node there. The pole of the ecliptic
-// gives exactly no rotation.
+// of the ecliptic. The right ascension and declination of its pole, in
+// degrees of J2000, define the plane; its x axis points to its ascending node
+// on the equator. For the pole of the ecliptic, the result is exactly the
+// identity.
 func Planes(frame *kernels.Quats[float64], ra, dec []float64) {
 	toEcliptic := tiltBy(-obliquity)
 	for i := range frame.X {

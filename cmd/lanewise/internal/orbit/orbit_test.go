@@ -16,7 +16,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// columns holds bodies in lanes, as an archetype does.
+// columns holds bodies in lanes, as an archetype stores them.
 type columns struct {
 	anomaly Anomalies
 	ellipse Ellipses
@@ -60,8 +60,8 @@ func TestMinors(t *testing.T) {
 }
 
 // check compares positions with the reference. It allows a tenth of the error that the orrery allows.
-// It cannot compare bits, because some compilers fuse the product of motion and time in the reference
-// and others round it.
+// It cannot compare bits, because some compilers round the product of motion and time in the
+// reference, and others fuse it with the sum.
 func check(t *testing.T, minors []catalogue.Minor) {
 	t.Helper()
 	elements := make([]catalogue.Elements, len(minors))
@@ -121,8 +121,8 @@ func TestMoons(t *testing.T) {
 	}
 }
 
-// TestPlanes checks planes. The equator as a plane needs no node, and the convention agrees with the
-// limit of planes close to it.
+// TestPlanes checks planes. The equator as a reference plane has no ascending node; the result must
+// be the limit for planes close to the equator.
 func TestPlanes(t *testing.T) {
 	frame := soa.Make[kernels.Quats[float64]](2)
 	Planes(&frame, []float64{catalogue.EclipticRA, 270}, []float64{catalogue.EclipticDec, 90})

@@ -61,8 +61,8 @@ func Check(p *Places, set *catalogue.Set, date float64, pool *jobs.Pool) (Deviat
 	return worst, nil
 }
 
-// heliocentric returns the reference position for a row of the tables; a moon's
-// is relative to its planet.
+// heliocentric returns the reference position of a body of the tables, relative
+// to the Sun. For a moon, it adds the position of its planet.
 func heliocentric(i int, bodies []catalogue.Body, date float64) reference.Vector {
 	b := &bodies[i]
 	v := reference.Body(b, date)

@@ -12,11 +12,12 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot"
 )
 
-// bodiesPiece names the piece of a snapshot with the checksum of its bodies.
+// bodiesPiece is the name of the piece of a snapshot that holds the checksum of
+// its bodies.
 const bodiesPiece = "bodies"
 
 // AppendState implements system.Saver. The date is the whole state, because
-// positions depend only on it.
+// positions depend only on the date.
 func (c *Calendar) AppendState(out []byte) []byte {
 	return binary.LittleEndian.AppendUint64(out, math.Float64bits(c.date))
 }

@@ -59,7 +59,7 @@ func New(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
 // World returns the world.
 func (o *Orrery) World() *ecs.World { return o.world }
 
-// Close closes the world, unless the end of a run has already closed it.
+// Close closes the world, unless a run that ended early has already closed it.
 func (o *Orrery) Close() error { return app.Stop() }
 
 // Run makes n steps: step k moves all bodies to the Julian date date(k), and
@@ -84,7 +84,7 @@ func (o *Orrery) report() error {
 	return nil
 }
 
-// addBodies makes the trees of the tables' rows.
+// addBodies creates the trees of entities for the bodies of the tables.
 func (o *Orrery) addBodies(bodies []catalogue.Body) error {
 	n := len(bodies)
 	ra, dec, frames := make([]float64, n), make([]float64, n), soa.Make[kernels.Quats[float64]](n)
@@ -125,15 +125,15 @@ func (o *Orrery) addBodies(bodies []catalogue.Body) error {
 	return nil
 }
 
-// elements are the components of a row that moves.
+// elements returns the components of a body that moves.
 func elements(b *catalogue.Body) []any {
 	anomaly, ellipse, angles := orbit.Of(&b.Elements)
 	angles.PeriRate, angles.NodeRate = b.PeriRate, b.NodeRate
 	return []any{anomaly, ellipse, angles, orbit.Heading{W: 1}, transform.Translation64{}}
 }
 
-// addMinors makes the minor planets. Their ellipses do not turn, so the headings are computed only
-// once here, and the angles are not stored.
+// addMinors makes the minor planets. The ellipses of minor planets do not turn, so addMinors
+// computes their headings once, and does not store the angles.
 func (o *Orrery) addMinors(minors []catalogue.Minor) {
 	a := o.world.Archetype(ecs.With[Rocks](), ecs.With[orbit.Anomaly](), ecs.With[orbit.Ellipse](), ecs.With[orbit.Heading](),
 		ecs.With[transform.Translation64]())
@@ -156,8 +156,8 @@ func (o *Orrery) addMinors(minors []catalogue.Minor) {
 }
 
 // Places holds the positions of all bodies: heliocentric, in AU along the axes
-// of the ecliptic of J2000. Bodies has a row for each of the set's bodies,
-// Minors one for each minor planet.
+// of the ecliptic of J2000. Bodies has a row for each body of the tables, and
+// Minors has a row for each minor planet.
 type Places struct{ Bodies, Minors kernels.Vec3s[float64] }
 
 // Places returns the positions after the last step.

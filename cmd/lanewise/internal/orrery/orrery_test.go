@@ -81,8 +81,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestSpinDoesNotDragMoons checks that a planet's spin does not move its moons. Without their orbital
-// motion, the moons keep their places relative to the planet.
+// TestSpinDoesNotDragMoons checks that a planet's spin does not move its moons. The test stops the
+// orbital motion of the moons, so the moons must keep their positions relative to the planet.
 func TestSpinDoesNotDragMoons(t *testing.T) {
 	set := builtin(0)
 	for i := range set.Bodies {
@@ -135,7 +135,7 @@ func TestOrphan(t *testing.T) {
 	}
 }
 
-// TestStepAllocatesNothing checks that the steady state does not allocate.
+// TestStepAllocatesNothing checks that a step does not allocate after the first few steps.
 func TestStepAllocatesNothing(t *testing.T) {
 	if checked {
 		t.Skip("race and guard builds allocate for their checks")
@@ -160,7 +160,8 @@ func TestStepAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestWriteTableFails checks that a failure to write is an error at each row of the table.
+// TestWriteTableFails checks that WriteTable returns an error if writing fails, at whichever row of
+// the table it fails.
 func TestWriteTableFails(t *testing.T) {
 	set := builtin(500)
 	o := made(t, set, pool(t))

@@ -10,8 +10,8 @@ import (
 
 // WriteTable writes positions as comma-separated values, with a header. First
 // come the rows of the tables by kind, then the minor planets in the order of
-// the catalogue. Kind and name together are the key. Numbers have as many
-// digits as identify the float64.
+// the catalogue. Kind and name together identify a row. Numbers have as many
+// digits as are needed to read the same float64 back.
 func WriteTable(w io.Writer, p *Places, set *catalogue.Set) error {
 	out := csv.NewWriter(w)
 	row := []string{"id", "name", "kind", "x", "y", "z"}

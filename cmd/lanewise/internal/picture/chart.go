@@ -8,7 +8,7 @@ import (
 )
 
 // A chart is a histogram of semi-major axes. It shows the gaps that Jupiter's
-// resonances leave, which are not visible in the field.
+// resonances leave. These gaps are not visible in the picture of the dots.
 type chart struct {
 	box      rect
 	from, to float64 // AU

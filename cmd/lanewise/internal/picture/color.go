@@ -25,8 +25,8 @@ var (
 	nameColor  = Hex(0xe8ecf6)
 )
 
-// tints maps semi-major axes of minor planets to colors: the groups that
-// Jupiter separates differ, and the main belt goes from gold to rose.
+// tints maps semi-major axes of minor planets to colors. The groups that Jupiter
+// separates have different colors, and the main belt changes from gold to rose.
 var tints = [...]struct {
 	axis float64
 	Color

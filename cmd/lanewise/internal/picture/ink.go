@@ -12,7 +12,8 @@ import (
 // its edges.
 const fine = 2
 
-// ink has shapes with edges: lines and discs, drawn over each other.
+// ink holds shapes with sharp edges, lines and discs, which are drawn over each
+// other.
 type ink struct {
 	size int
 	list raster.List

@@ -45,9 +45,9 @@ const (
 
 // layout places the texts of a scene so that no two overlap. It places the
 // title and its notes first, then the names of the discs, and then the
-// distances of the rings if there is enough space. A name without room at its
-// disc is placed further away and connected to it by a line. Only discs
-// outside of the frame have no name.
+// distances of the rings if there is enough space. If there is no room for a
+// name at its disc, it places the name further away and connects it to the
+// disc by a line. Only discs outside of the frame have no name.
 func (f *frame) layout(s *Scene) []label {
 	var labels []label
 	y := 100 * f.unit
@@ -118,7 +118,8 @@ func (f *frame) placeBeside(d *Disc, free func(rect) bool) (label, bool) {
 	for ring := 0; ring < 200; ring++ {
 		reach := (d.Radius+7)*f.unit + float64(ring)*8*f.unit
 		for k := range 16 {
-			// The right side first, then the left, then above and below.
+			// Try the right side first. The other positions go alternately below
+			// and above, up to the left side.
 			angle := float64((k+1)/2) * math.Pi / 8
 			if k%2 == 0 {
 				angle = -angle
@@ -136,7 +137,8 @@ func (f *frame) placeBeside(d *Disc, free func(rect) bool) (label, bool) {
 	return label{}, false
 }
 
-// onRing finds a position for the label of a distance on its circle.
+// onRing finds a position on a circle for the label that shows the radius of the
+// circle.
 func (f *frame) onRing(r float64, free func(rect) bool) (label, bool) {
 	text := distanceText(r)
 	for k := range 48 {

@@ -48,10 +48,10 @@ func (l *layer) spot(x0, y0, radius float64, c Color) {
 	})
 }
 
-// expose maps the light of a field to the range of a screen, for a hundred
-// dots as well as for a million: the brightness is the logarithm of the
-// density. So a single dot is visible beside the brightest place. That place
-// keeps its hue and becomes pale before it becomes white.
+// expose maps the light of a field to the range of a screen. The brightness
+// is the logarithm of the density, which works for a hundred dots as well as
+// for a million, and a single dot is visible beside the brightest place. That
+// place keeps its hue: it becomes pale before it becomes white.
 func (l *layer) expose() {
 	const lone = 0.35 // the density, in dots for each pixel, from which the brightness is logarithmic
 	top := l.top(0.999)
@@ -68,8 +68,8 @@ func (l *layer) expose() {
 	}
 }
 
-// top returns the density that a given share of the lit pixels does not exceed,
-// with an error of a sixteenth.
+// top returns the density that a given share of the lit pixels does not exceed.
+// The result is accurate to a factor of 2^(1/16).
 func (l *layer) top(share float64) float64 {
 	var counts [1024]int // bins of 2^(1/16), with 1 in the middle
 	lit := 0
@@ -134,8 +134,8 @@ func boxRows(dst, src []float32, size, radius int) {
 	}
 }
 
-// boxColumns does the same in columns, but iterates row by row to stay in the
-// cache.
+// boxColumns does the same as boxRows for columns. It iterates row by row, so that
+// it uses the cache well.
 func boxColumns(dst, src []float32, size, radius int) {
 	share := 1 / float32(2*radius+1)
 	sums := make([]float64, size)
@@ -176,8 +176,8 @@ func (l *layer) glow(x0, y0, radius float64, c Color) {
 	})
 }
 
-// visitPixels visits the pixels of a box that are in the picture; x and y are their
-// middles.
+// visitPixels visits the pixels of a box that are in the picture; x and y are the
+// middle of a pixel.
 func (l *layer) visitPixels(x0, y0, x1, y1 float64, visit func(at int, x, y float64)) {
 	edge := float64(l.size)
 	if !(x0 < edge && y0 < edge && x1 > 0 && y1 > 0) {

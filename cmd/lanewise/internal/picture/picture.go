@@ -1,7 +1,8 @@
-// Package picture draws the solar system from above the ecliptic. Minor planets
-// form a field of light that adds up; the orbits and planets are on top; names
-// never overlap. It knows pixels and AU but no orbits. Package raster draws
-// lines and discs, golang.org/x/image letters.
+// Package picture draws the solar system from above the ecliptic. The light of
+// all minor planets is added up to a field; the orbits and planets are drawn
+// over this field. Names never overlap. The package computes with pixels and
+// AU, but not with orbits. Package raster draws the lines and discs; package
+// golang.org/x/image draws the letters.
 //
 //lanewise:inexact a picture is looked at: its colours may differ in the last digit
 package picture
@@ -27,8 +28,9 @@ type Scene struct {
 	Discs []Disc
 }
 
-// Dots are the minor planets, with a lane each for the two coordinates and the
-// semi-major axis, which determines the color.
+// Dots are the minor planets. There is one lane for each of the two
+// coordinates, and one lane for the semi-major axis, which determines the
+// color.
 type Dots struct{ X, Y, Axis []float32 }
 
 // Disc is a body with a name.
@@ -44,8 +46,8 @@ type Disc struct {
 // Position is a point of a trail.
 type Position struct{ X, Y float64 }
 
-// Draw draws a scene as a square of size × size pixels. The error is that of a job of
-// the pool.
+// Draw draws a scene as a square of size × size pixels. If a job of the pool fails,
+// Draw returns its error.
 func Draw(s *Scene, size int, pool *jobs.Pool) (*image.RGBA, error) {
 	f := frame{middle: float64(size) / 2, reach: s.Reach, root: s.Root, unit: float64(size) / 1600, faces: faces{}}
 	field, glow, lines := newLayer(size), newLayer(size), &ink{size: size}
@@ -116,7 +118,8 @@ func (f *frame) distance(r float64) float64 {
 	return r / f.reach * f.middle
 }
 
-// few is the number of dots below which each dot is drawn larger than a pixel.
+// few is a number of dots. A scene with fewer dots draws each dot larger than a
+// pixel.
 const few = 50000
 
 // addDots adds the light of every minor planet.
@@ -152,7 +155,8 @@ func (f *frame) drawRings(l *ink, rings []float64) {
 	}
 }
 
-// trail draws an orbit, brightest where the body has just been.
+// trail draws an orbit. It is brightest at the positions where the body has
+// just been.
 func (f *frame) trail(l *ink, d *Disc) {
 	for k := 1; k < len(d.Trail); k++ {
 		past := float64(k) / float64(len(d.Trail))

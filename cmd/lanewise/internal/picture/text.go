@@ -23,8 +23,8 @@ var typeface = sync.OnceValue(func() *opentype.Font {
 	return f
 })
 
-// faces are the typeface in the sizes of a picture. Only one goroutine may use
-// them at a time.
+// faces holds the typeface in each size that a picture uses. Only one goroutine
+// may use them at a time.
 type faces map[float64]font.Face
 
 // face returns the face with a line height of size pixels.
@@ -46,8 +46,8 @@ func (f faces) width(size float64, text string) float64 {
 	return float64(font.MeasureString(f.face(size), text)) / 64
 }
 
-// These are the measures of letters as fractions of their size: the height of capitals and the
-// depth of descenders.
+// These are the height of capital letters and the depth of descenders, as fractions of the
+// size of the letters.
 const (
 	capHeight = 0.74
 	descent   = 0.22

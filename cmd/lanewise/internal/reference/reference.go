@@ -1,8 +1,8 @@
 // Package reference is an independent check of the orrery. It computes the same
 // model of two-body motion, one body at a time, in plain float64 with package
 // math. It shares no arithmetic with the orrery. It solves Kepler's equation by
-// bisection and Newton's method, and computes positions and vectors from the
-// true anomaly, without quaternions for planes.
+// bisection and Newton's method, and computes positions from the true anomaly.
+// For reference planes it uses vectors instead of quaternions.
 //
 //lanewise:inexact held to the orrery within a bound, not bit for bit
 package reference

@@ -11,7 +11,7 @@ func TestKepler(t *testing.T) {
 	for _, e := range []float64{0, 1e-9, 0.1, 0.5, 0.9, 0.99, 0.9999} {
 		for mean := -6.28; mean < 6.28; mean += 0.0137 {
 			E := Kepler(mean, e)
-			// Check the residual, which is at most this large if the last bit of the root is right.
+			// Check the residual. It is at most this large if the root is right to the last bit.
 			if r := E - e*math.Sin(E) - mean; math.Abs(r) > 2e-15 {
 				t.Errorf("Kepler(%v, %v) = %v leaves %v", mean, e, E, r)
 			}
@@ -19,8 +19,8 @@ func TestKepler(t *testing.T) {
 	}
 }
 
-// TestBody compares with textbook values: at the periapsis, at the ends of the axes, and after a
-// quarter turn of a circle.
+// TestBody compares positions with textbook values: at the periapsis, at the ends of the axes, and
+// after a quarter turn of a circle.
 func TestBody(t *testing.T) {
 	circle := catalogue.Body{Kind: catalogue.Planet, PoleRA: 270, PoleDec: 66.561, Elements: catalogue.Elements{Motion: 1, Axis: 2}}
 	ellipse := circle

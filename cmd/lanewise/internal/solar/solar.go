@@ -9,10 +9,11 @@ import (
 	"testing"
 )
 
-// Path returns the path of a data file. The files are in the directory
-// LANEWISE_DATA, which must exist if it is set, or otherwise in
-// shared/data/solar next to the checkout. If that directory does not exist, the
-// test is skipped. If the directory lacks the file, the test fails.
+// Path returns the path of a data file. If the environment variable
+// LANEWISE_DATA is set, the files are in the directory that it names, which
+// must exist. Otherwise the files are in shared/data/solar next to the
+// checkout; if that directory does not exist, the test is skipped. If the
+// directory lacks the file, the test fails.
 func Path(t testing.TB, file string) string {
 	t.Helper()
 	dir := os.Getenv("LANEWISE_DATA")
@@ -30,7 +31,8 @@ func Path(t testing.TB, file string) string {
 	return filepath.Join(dir, file)
 }
 
-// checkFolder returns an error that names a directory and a remedy unless the directory has a file.
+// checkFolder returns an error if a directory does not contain a file. The error names the
+// directory and a remedy.
 func checkFolder(name, dir, file string) error {
 	info, err := os.Stat(dir)
 	switch {

@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Half the width of the pictures, in AU. The inner picture ends beyond Jupiter
-// and its Trojans. The outer picture contains nearly all minor planets, and
-// always Neptune.
+// The reaches are half the width of the pictures, in AU. The inner picture
+// ends beyond Jupiter and its Trojans. The outer picture always contains
+// Neptune, and the share outerShare of the minor planets.
 const (
 	innerReach = 5.9
 	outerReach = 34
@@ -28,8 +28,8 @@ func (s *Stage) Inner(set *catalogue.Set, date float64) *picture.Scene {
 	return p
 }
 
-// Outer returns the picture of the outer solar system, which shows the square
-// root of distances.
+// Outer returns the picture of the outer solar system. In it, distances from the middle
+// are proportional to the square root of the true distances.
 func (s *Stage) Outer(set *catalogue.Set, date float64) *picture.Scene {
 	p := s.scene(set, date)
 	p.Title, p.Foot = "The outer solar system", "distances by their square root · lanewise"
@@ -42,7 +42,8 @@ func (s *Stage) Outer(set *catalogue.Set, date float64) *picture.Scene {
 	return p
 }
 
-// reach returns the distance from the middle within which a given fraction of the dots is.
+// reach returns a distance from the middle: a given fraction of the dots is within this
+// distance.
 func reach(d *picture.Dots, share float64) float64 {
 	if len(d.X) == 0 {
 		return 0
@@ -111,9 +112,9 @@ func trail(b *catalogue.Body, date float64) []picture.Position {
 	return trail
 }
 
-// A look describes how a body is drawn. Its sizes are in pixels. They only show
-// which of two bodies is larger, because most bodies would be invisible at a
-// true scale.
+// A look describes how a body is drawn. Its sizes are in pixels. The sizes
+// only show which of two bodies is larger, because most bodies would be
+// invisible at a true scale.
 type look struct {
 	color        uint32
 	radius, glow float64
@@ -131,7 +132,8 @@ var looks = map[string]look{
 	"Neptune": {0x6d8cff, 6, 10},
 }
 
-// lookOf returns the look for the name of a body. If there is none, it returns the look for the kind of the body.
+// lookOf returns the look for the name of a body. If there is no such look, it returns the look for the body's
+// kind.
 func lookOf(b *catalogue.Body) look {
 	if l, ok := looks[b.Name]; ok && b.Kind != catalogue.DwarfPlanet {
 		return l

@@ -2,8 +2,8 @@
 // sees, in float32, relative to the camera's focus.
 //
 // Positions near the focus keep the precision of float32, however far the focus
-// is from the Sun, because positions are subtracted in float64 first. The rest
-// is a separate world with the library's float32 transforms.
+// is from the Sun, because positions are subtracted in float64 first. After
+// that, a separate world computes the library's float32 transforms.
 package stage
 
 import (
@@ -53,8 +53,8 @@ func Set(p *orrery.Places, focus reference.Vector, pool *jobs.Pool) (s *Stage, e
 	return &Stage{Bodies: all[:n:n], Minors: all[n:]}, nil
 }
 
-// setNarrow sets dst to positions, from index at on, relative to the focus and in
-// float32.
+// setNarrow sets dst to the positions from index at on, relative to the focus and
+// rounded to float32.
 func setNarrow(dst *kernels.Vec3s[float32], places *kernels.Vec3s[float64], at int, focus reference.Vector) {
 	n := len(dst.X)
 	x, y, z := dst.X, dst.Y[:n], dst.Z[:n]

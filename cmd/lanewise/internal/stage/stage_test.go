@@ -33,8 +33,9 @@ func places(t *testing.T, set *catalogue.Set, date float64) *orrery.Places {
 	return p
 }
 
-// TestFocus checks that float32 is accurate near the focus. Relative to Neptune, Triton's position is
-// right to a metre. Relative to the Sun, its error would be hundreds of kilometres.
+// TestFocus checks that float32 is accurate near the focus. With the focus at Neptune, Triton's
+// position is right to a metre. With the focus at the Sun, the error of Triton's position would be
+// hundreds of kilometres.
 func TestFocus(t *testing.T) {
 	set := &catalogue.Set{Bodies: append(catalogue.Planets(), catalogue.Moons()...), Minors: belt.New(300, 1)}
 	p := places(t, set, 2461465.5)

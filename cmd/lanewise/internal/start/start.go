@@ -19,8 +19,8 @@ const Module = "github.com/lanewise/lanewise"
 // Kinds lists the kinds of programs.
 var Kinds = []string{"numeric", "world", "study"}
 
-// Files returns the files of a new module by name. The version is that of the library; copied is the folder of a copy of the
-// library that stands in for it, or empty.
+// Files returns the files of a new module by name. The module requires the given version of the library. If copied is not
+// empty, it is the folder of a copy of the library, which replaces this version.
 func Files(kind, module, version, copied string) (map[string]string, error) {
 	if !slices.Contains(Kinds, kind) {
 		return nil, fmt.Errorf("there is no kind %q: it must be one of %v", kind, Kinds)
@@ -40,7 +40,7 @@ func Files(kind, module, version, copied string) (map[string]string, error) {
 	return files, nil
 }
 
-// Folder returns the name of a module's folder: the last part of its path that is no major version such as v2.
+// Folder returns the name of a module's folder: the last part of its path that is not a major version such as v2.
 func Folder(module string) string {
 	last := path.Base(module)
 	if len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" && path.Dir(module) != "." {
@@ -58,7 +58,7 @@ func modFile(module, version, copied string) string {
 	return text
 }
 
-// quotePath returns a path as go.mod has it: in quotes if it has unusual characters.
+// quotePath returns a path in the form that go.mod needs: in quotes if it has unusual characters.
 func quotePath(name string) string {
 	if strings.ContainsAny(name, " \t\"`'()[]{},;\\") {
 		return fmt.Sprintf("%q", name)

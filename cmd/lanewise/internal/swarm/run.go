@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/app"
 )
 
-// Run steps the world by n frames of a sixtieth of a second. If ctx ends it,
-// the world is closed.
+// Run steps the world by n frames of a sixtieth of a second. If ctx ends before
+// the last frame, Run closes the world.
 func Run(ctx context.Context, w *ecs.World, n int) error {
 	return app.Run(ctx, w, app.Frames(n), app.Step(step))
 }

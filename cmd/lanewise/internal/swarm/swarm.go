@@ -1,8 +1,8 @@
-// Package swarm is a fixed world that uses all computations of the library.
-// More than 121,000 entities move and rotate in float32 and float64. A fifth of
-// them are in trees, and some are destroyed and spawned in every frame. The
-// world's hash after some frames is the same on every machine, on every path of
-// the kernels and for any number of workers.
+// Package swarm defines a fixed world that uses all kinds of computations of
+// the library. More than 121,000 entities move and rotate in float32 and
+// float64. A fifth of them are in trees, and some are destroyed and spawned in
+// every frame. The world's hash after some frames is the same on every machine,
+// on every path of the kernels and for any number of workers.
 package swarm
 
 import (
@@ -53,7 +53,8 @@ func (SpeedOf[T]) Column() (c []T) { return }
 // Spark marks entities that are destroyed when they reach the ground.
 type Spark struct{}
 
-// New makes the world on a pool: the default world, which [app.Stop] closes.
+// New creates the world on a pool. It is the default world, which [app.Stop]
+// closes.
 func New(pool *jobs.Pool) (*ecs.World, error) {
 	types := append(system.RegisteredTypes(),
 		system.Of[MoveOf[float32]](), system.Of[MoveOf[float64]](),

@@ -126,7 +126,7 @@ func (s *Land) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Throw spawns sparks until their number is complete again.
+// Throw spawns a new spark for each spark that was destroyed.
 type Throw struct {
 	_ system.Before[MoveOf[float32]]
 
@@ -143,7 +143,8 @@ func (s *Throw) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update spawns the sparks; each has separate dice.
+// Update spawns the missing sparks. Each spark has separate dice for its random
+// numbers.
 func (s *Throw) Update(f *system.Frame) error {
 	for c := range f.World().Create(s.kind, sparks-s.sparks.Count()).Chunks() {
 		vel, tumble, n := ecs.Column[VelocityOf[float32]](c), ecs.Column[TumbleOf[float32]](c), c.Len()

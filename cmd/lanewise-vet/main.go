@@ -1,18 +1,18 @@
 // Lanewise-vet reports code that makes the bits of a program's results depend on the
 // CPU or the run: products that Go may fuse with a sum, functions of package math
 // that differ between CPUs, functions without a Go body, and loops over maps. It
-// looks at the packages that import a package of github.com/lanewise/lanewise, or
-// with -all at every package. It prints the number of these packages.
+// examines the packages that import a package of github.com/lanewise/lanewise, or
+// with -all every package. It prints how many packages it has examined.
 //
 //	go install github.com/lanewise/lanewise/cmd/lanewise-vet@latest
 //	lanewise-vet ./...
 //	lanewise-vet -fix ./...
 //	go vet -vettool=$(which lanewise-vet) ./...
 //
-// The command with -fix makes the changes that can be made in place. The command with go vet finds the
-// same faults as the first command and caches its results. But go vet starts the program once for each
-// package, so the program does not print the number of packages. The guide lists the faults that the
-// program finds, the faults that it does not find, and the reasons:
+// With -fix, the program also makes the changes that can be made in place. With go vet, it finds the
+// same faults, and go vet caches the results. But go vet starts the program once for each package, so
+// the program does not print the number of packages. The guide lists the faults that the program
+// finds, the faults that it does not find, and the reasons:
 // https://github.com/lanewise/lanewise/blob/main/docs/guide/vet.md
 package main
 
@@ -40,8 +40,8 @@ func main() {
 	singlechecker.Main(exact.Analyzer)
 }
 
-// split separates flags and packages. Some flags take the next argument as
-// their value. If help is requested, split returns no packages.
+// split separates flags and packages. The next argument may be the value of a flag. If the arguments
+// request help, split returns no packages.
 func split(args []string) (flags map[string]string, patterns []string) {
 	flags = map[string]string{}
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
@@ -66,8 +66,8 @@ func split(args []string) (flags map[string]string, patterns []string) {
 	return flags, args
 }
 
-// count returns how many of the packages the analyzer examines. A package and
-// its tests count as one.
+// count returns a text with the number of packages that the analyzer examines. A package and its
+// tests count as one package.
 func count(patterns []string, all, tests bool) string {
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedImports, Tests: tests}, patterns...)
 	if err != nil {

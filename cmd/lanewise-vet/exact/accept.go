@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// directive begins the comments that accept findings.
+// directive is the beginning of each comment that accepts findings.
 const directive = "//lanewise:inexact"
 
-// acceptances holds the comments of a package that accept findings, with the
-// code that they cover.
+// acceptances holds the comments of a package that accept findings, and the range
+// of code that each comment covers.
 type acceptances []*acceptance
 
 type acceptance struct {
@@ -77,7 +77,8 @@ func extentBelow(pass *analysis.Pass, file *ast.File, g *ast.CommentGroup) (from
 	return from, to
 }
 
-// covers reports whether a comment with a reason accepts a finding.
+// covers reports whether one of the comments accepts a finding and gives a
+// reason.
 func (as acceptances) covers(pass *analysis.Pass, f finding) (covered bool) {
 	at := pass.Fset.Position(f.pos)
 	for _, a := range as {
@@ -88,7 +89,8 @@ func (as acceptances) covers(pass *analysis.Pass, f finding) (covered bool) {
 	return covered
 }
 
-// faults returns findings for the comments that give no reason or accept nothing.
+// faults returns a finding for each comment that gives no reason or accepts
+// nothing.
 func (as acceptances) faults(pass *analysis.Pass) (all []finding) {
 	for _, a := range as {
 		f := finding{pos: a.comment.Pos(), end: a.comment.End()}

@@ -14,7 +14,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A write is an instruction that stores: a store, or a call.
+// A write is an instruction that writes to memory: a store, or a call of a
+// function that stores.
 type write struct {
 	path  path
 	value ssa.Value
@@ -86,7 +87,8 @@ func newAnalyzer(pass *analysis.Pass) *analyzer {
 	return a
 }
 
-// settle computes all summaries, repeatedly until none changes.
+// settle computes the summaries of all functions again and again, until no
+// summary changes.
 func (a *analyzer) settle() {
 	for range 12 {
 		a.collectWrites()
@@ -147,7 +149,8 @@ func (a *analyzer) summaryOfObject(obj *types.Func) *summary {
 	return s
 }
 
-// collectWrites lists the stores of the package by their base.
+// collectWrites lists the writes of the package by the base of the location that
+// they write to.
 func (a *analyzer) collectWrites() {
 	a.writes = map[string][]write{}
 	for _, f := range a.functions {
@@ -173,11 +176,12 @@ func (a *analyzer) collectWrites() {
 	}
 }
 
-// collectCalls lists the arguments of calls. For parameters of this package's
-// functions it lists functions and interfaces; for parameters of function
-// literals that are called outside of the function that contains them, it lists
-// numbers. An example of such a literal is the body of a loop over an iterator.
-// collectCalls reports whether it found more functions than before.
+// collectCalls lists the arguments of calls. For a parameter of a function of
+// this package, it lists the functions and interfaces that calls pass. Some
+// function literals are called outside of the function that contains them, for
+// example the body of a loop over an iterator. For their parameters, it lists
+// all values. collectCalls reports whether it found functions that earlier
+// calls had not found.
 func (a *analyzer) collectCalls() (more bool) {
 	a.bound = map[*ssa.Parameter][]binding{}
 	for _, f := range a.functions {
@@ -211,8 +215,9 @@ func (a *analyzer) collectCalls() (more bool) {
 	return more
 }
 
-// handOver binds the values that a function of another package passes to its function
-// arguments.
+// handOver handles a call of a function of another package that gets function
+// literals as arguments. It binds their parameters to the values that the called
+// function passes to them.
 func (a *analyzer) handOver(i ssa.CallInstruction, c target) {
 	for n := range c.Hands {
 		h := &c.Hands[n]
@@ -232,7 +237,7 @@ func (a *analyzer) handOver(i ssa.CallInstruction, c target) {
 	}
 }
 
-// outcome computes the unrounded results and stores of a function.
+// outcome finds the unrounded values that a function returns or stores.
 func (a *analyzer) outcome(f *ssa.Function, next map[*ssa.Function]*summary) {
 	s := next[f]
 	for _, b := range f.Blocks {
@@ -282,8 +287,8 @@ func (a *analyzer) outcome(f *ssa.Function, next map[*ssa.Function]*summary) {
 	}
 }
 
-// recordArgs records the arguments of a call of a parameter, where the parameter
-// belongs to the function or to a function around it.
+// recordArgs handles a call of a function that is a parameter of this function
+// or of a function around it. It records the arguments of the call.
 func (a *analyzer) recordArgs(i ssa.CallInstruction, next map[*ssa.Function]*summary) {
 	c := i.Common()
 	if c.IsInvoke() {
@@ -319,7 +324,7 @@ func addFlow(flows []flow, slot int, p path, s source) []flow {
 	return append(flows, f)
 }
 
-// source converts an origin in f to a source for callers of f.
+// source describes an origin in f for the callers of f.
 func (a *analyzer) source(o origin, f *ssa.Function) source {
 	s := source{Cond: -1, From: -1, product: o.product, of: f}
 	if o.cond != nil && o.cond.Parent() == f {
@@ -342,7 +347,7 @@ func (a *analyzer) where(pos token.Pos) string {
 	return fmt.Sprintf("%s/%s:%d", a.pass.Pkg.Name(), filepath.Base(at.Filename), at.Line)
 }
 
-// findSinks finds the unrounded values that are added in a function.
+// findSinks finds the sums in a function that add unrounded values.
 func (a *analyzer) findSinks(f *ssa.Function, next map[*ssa.Function]*summary) {
 	for _, b := range f.Blocks {
 		for _, instr := range b.Instrs {
@@ -391,7 +396,8 @@ func (a *analyzer) applySummary(i ssa.CallInstruction, next map[*ssa.Function]*s
 	}
 }
 
-// meet records a sum that adds an unrounded value, always or under a condition.
+// meet records that a sum adds an unrounded value. If cond is not nil, it does
+// so only if this parameter is a power of two.
 func (a *analyzer) meet(origins map[origin]bool, pos token.Pos, cond *ssa.Parameter, next map[*ssa.Function]*summary) {
 	for o := range origins {
 		c := cond
@@ -441,9 +447,9 @@ func position(call ssa.Instruction) token.Pos {
 	return call.Pos()
 }
 
-// madeFuncs returns the functions that a function returns, as other packages see
-// them. It includes only functions that pass on or return an unrounded number,
-// such as iterators.
+// madeFuncs describes the functions that a function returns, for other
+// packages. It includes only functions that return an unrounded number, pass
+// it to a function, or add a parameter; for example, iterators.
 func (a *analyzer) madeFuncs(f *ssa.Function) (all []made) {
 	for slot := range f.Signature.Results().Len() {
 		if _, ok := core(f.Signature.Results().At(slot).Type()).(*types.Signature); !ok {

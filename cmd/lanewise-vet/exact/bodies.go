@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// A declaration is a function declaration, in a file for this CPU or for
-// another one.
+// A declaration is the declaration of a function, in a file for this CPU or for
+// another CPU.
 type declaration struct {
 	*ast.FuncDecl
 	where string
@@ -111,10 +111,10 @@ func listFuncs(pass *analysis.Pass, fset *token.FileSet, f *ast.File) (all []dec
 	return all
 }
 
-// inLibrary reports whether the function that a linkname names, such as
-// runtime.nanotime or internal/cpu.Name, belongs to the standard library. A
-// path without a dot is not enough, because a module may be named mod; so the
-// first element of the path is compared with a list.
+// inLibrary reports whether the function of a linkname, such as
+// runtime.nanotime or internal/cpu.Name, belongs to the standard library. It
+// compares the first element of the path with a list, because a path without
+// a dot may also be that of a module, for example of a module mod.
 func inLibrary(name string) bool {
 	first, _, slash := strings.Cut(name, "/")
 	if !slash {
@@ -123,15 +123,16 @@ func inLibrary(name string) bool {
 	return slices.Contains(libraryRoots, first)
 }
 
-// libraryRoots are the first elements of the paths that go list std prints, without vendor. They are those of
-// Go 1.26, and uuid of Go 1.27.
+// libraryRoots are the first elements of the paths that go list std prints, without vendor. The list has the
+// elements of Go 1.26, and uuid, which Go 1.27 adds.
 var libraryRoots = strings.Fields(`
 	archive bufio bytes cmp compress container context crypto database debug embed encoding errors expvar flag fmt go hash html image index
 	internal io iter log maps math mime net os path plugin reflect regexp runtime slices sort strconv strings structs sync syscall testing text
 	time unicode unique unsafe uuid weak
 `)
 
-// ignoredFuncs lists the functions in the files that this machine's build ignores.
+// ignoredFuncs lists the functions in the files that the build for this machine
+// ignores.
 func ignoredFuncs(pass *analysis.Pass) (all []declaration) {
 	fset := token.NewFileSet()
 	for _, name := range pass.IgnoredFiles {
@@ -151,7 +152,8 @@ func ignoredFuncs(pass *analysis.Pass) (all []declaration) {
 	return all
 }
 
-// declName returns the name of a function, with that of its receiver's type.
+// declName returns the name of a function. For a method, it includes the name
+// of the receiver's type.
 func declName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
@@ -173,7 +175,8 @@ func declName(d *ast.FuncDecl) string {
 	}
 }
 
-// reaches reports whether a function mentions a function whose bits are not known.
+// reaches returns the text of the first function in unseen that a function
+// mentions, or nothing. The bits of the functions in unseen are not known.
 func reaches(d *declaration, unseen map[string]string) (text string) {
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok { // x.f may be a method, or a function of another package

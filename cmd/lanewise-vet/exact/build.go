@@ -10,12 +10,13 @@ import (
 )
 
 // rounding is the name of a builtin function that represents a conversion to a
-// floating-point type. No program can call imag with such an operand.
+// floating-point type. It is imag, because no program can call imag with a
+// floating-point operand.
 const rounding = "imag"
 
-// build returns the package in SSA form. The SSA builder drops a conversion to
-// the type that the operand already has, but that conversion forbids fusing. So
-// build replaces each such conversion by a call of a builtin function.
+// build returns the package in SSA form. If an operand already has the type of
+// a conversion, the SSA builder drops the conversion. But the conversion
+// forbids fusing, so build replaces it by a call of a builtin function.
 func build(pass *analysis.Pass) *ssa.Package {
 	info := *pass.TypesInfo
 	info.Types, info.Uses = maps.Clone(info.Types), maps.Clone(info.Uses)
@@ -143,7 +144,8 @@ func core(t types.Type) (u types.Type) {
 	return u
 }
 
-// number reports whether values of a type are numbers that arithmetic rounds.
+// number reports whether the values of a type are floating-point or complex
+// numbers.
 func number(t types.Type) bool { return has(t, types.IsFloat|types.IsComplex) }
 
 func isComplex(t types.Type) bool { return has(t, types.IsComplex) }
@@ -161,7 +163,7 @@ func has(t types.Type, what types.BasicInfo) bool {
 	}
 }
 
-// termHas searches the types that a constraint allows.
+// termHas reports whether a constraint allows a type of the given kind.
 func termHas(t types.Type, what types.BasicInfo) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:

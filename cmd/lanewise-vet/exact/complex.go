@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// complexFindings reports complex products and quotients, whose parts Go computes by products and sums.
-// A product of complex64 is not reported, because Go computes its parts in float64, where the products are exact.
+// complexFindings reports complex products and quotients, because Go computes their parts by real products and sums. A
+// product of complex64 is not reported, because Go computes its parts in float64, where the products are exact.
 func complexFindings(pass *analysis.Pass) (all []finding) {
 	const remedy = " is made of products and sums that Go may round at once, as on arm64: compute its parts, each product in a conversion"
 	for _, file := range pass.Files {
@@ -58,8 +58,9 @@ func complexFindings(pass *analysis.Pass) (all []finding) {
 // longestPart is the length of the longest operand that a fix repeats.
 const longestPart = 100
 
-// byParts makes a fix that computes the parts of a complex product as Go does, with each real product in a conversion. It
-// makes none if an operand cannot be repeated, or contains another complex product, which is fixed first.
+// byParts makes a fix that computes the parts of a complex product as Go does, but converts each real product. It makes
+// no fix if an operand cannot be repeated. It also makes no fix if an operand contains another complex product, which
+// must be fixed first.
 func byParts(pass *analysis.Pass, file *ast.File, n ast.Node, x, y ast.Expr, t types.Type) []mend {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return nil // the language has no real(x) and imag(x) of it
@@ -114,11 +115,11 @@ func partsOf(pass *analysis.Pass, e ast.Expr) (re, im string, ok bool) {
 	return "real(" + text(e) + ")", "imag(" + text(e) + ")", true
 }
 
-// repeatableBuiltins lists the builtin functions that have no effect, and the same value each time.
+// repeatableBuiltins lists the builtin functions that have no effect and return the same value each time.
 var repeatableBuiltins = []string{"complex", "real", "imag", "len", "min", "max"}
 
-// repeatable reports whether an expression has the same value, and no effect, if it is evaluated several times: its calls are
-// conversions, some builtin functions, and functions of math and math/cmplx.
+// repeatable reports whether a program may evaluate an expression several times: it then has the same value each time, and no
+// effect. Such an expression calls only conversions, some builtin functions, and functions of math and math/cmplx.
 func repeatable(pass *analysis.Pass, e ast.Expr) bool {
 	ok := true
 	ast.Inspect(e, func(n ast.Node) bool {

@@ -2,9 +2,9 @@
 // or the run: products that Go may fuse with a sum, functions of package math
 // that differ between CPUs, and loops over maps.
 //
-// Go may fuse a product with a sum, "possibly across statements", and then
+// Go may fuse a product with a sum, "possibly across statements"; it then
 // rounds only once. An explicit conversion to a floating-point type forbids
-// that. The compiler fuses on arm64, loong64, ppc64, riscv64, s390x and with
+// this. The compiler fuses on arm64, loong64, ppc64, riscv64, s390x and with
 // GOAMD64=v3, after inlining. So the analyzer follows a product through
 // variables, fields, results and parameters, also across packages.
 package exact
@@ -56,15 +56,15 @@ var unseen = []string{
 	"The check does not report an order that depends on goroutines, select, addresses or the clock, or the seeds of math/rand.",
 }
 
-// tests is set if test files are analyzed too.
+// tests is the flag that makes the analyzer examine test files too.
 var tests bool
 
 func init() {
 	Analyzer.Flags.BoolVar(&tests, "tests", true, "look at test files as well")
 }
 
-// module is the path of the library. A package that imports its package ecs
-// makes worlds.
+// module is the path of the library. A package that imports a package of this module is
+// examined even without -all.
 const module = "github.com/lanewise/lanewise"
 
 // A finding is one problem to report.
@@ -99,7 +99,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// everywhere has the effect of the flag -all. Tests set it.
+// everywhere has the effect of the flag -all. Only tests set it.
 var everywhere bool
 
 // allFlag returns the flag -all, which drivers of analyzers define for the old vet.
@@ -118,16 +118,16 @@ func isStandard(pass *analysis.Pass) bool {
 	return first == "vendor" || !strings.Contains(first, ".") && first != "command-line-arguments" && first != "main" && !fixture(pass)
 }
 
-// fixture reports whether a package is in testdata, because import paths there
-// have no dots.
+// fixture reports whether a package is in testdata. Import paths there have no dots,
+// but they do not belong to the standard library.
 func fixture(pass *analysis.Pass) bool {
 	return len(pass.Files) > 0 && strings.Contains(filepath.ToSlash(pass.Fset.Position(pass.Files[0].Pos()).Filename), "/testdata/")
 }
 
-// isOurs reports whether findings in a package are printed for the user. Findings
-// in other modules are not printed there; instead, the callers of the faulty
-// functions get findings. Findings in this library are not printed, because
-// other tests check the library.
+// isOurs reports whether a fault in a package is not passed on to the callers
+// of the faulty function. In the user's own module, the fault is printed
+// instead. In this library, other tests look for faults. In any other module,
+// the user cannot change the function, so its callers get findings.
 func isOurs(pass *analysis.Pass) bool {
 	m := pass.Module
 	return m == nil || m.Version == "" || library(m.Path)
@@ -148,8 +148,8 @@ func paths(pkg *types.Package) (all []string) {
 	return all
 }
 
-// productFindings returns findings for the products that are added without
-// rounding.
+// productFindings returns findings for products that are added to something before they
+// are rounded.
 func (a *analyzer) productFindings() (all []finding) {
 	exprs := a.exprs()
 	for product, sum := range a.products {
@@ -173,13 +173,15 @@ func (a *analyzer) productFindings() (all []finding) {
 	return all
 }
 
-// expr is the expression or assignment of a product, with its file.
+// expr is an expression or an assignment that computes a product, and the file in which
+// it is.
 type expr struct {
 	node ast.Node
 	file *ast.File
 }
 
-// exprs returns the expressions of products by their positions. It reads the files at the first call only.
+// exprs returns the expressions of products by their positions. It searches the files only at the first
+// call.
 func (a *analyzer) exprs() map[token.Pos]expr {
 	if a.places != nil {
 		return a.places
@@ -202,9 +204,9 @@ func (a *analyzer) exprs() map[token.Pos]expr {
 	return exprs
 }
 
-// escapeFindings returns findings for the products that an exported function returns as a part of a result or with
-// other results, or stores through a parameter. If a caller in another package adds such a product, no conversion in the caller can round it,
-// so it is rounded here.
+// escapeFindings returns findings for unrounded products that leave an exported function in three ways: as a part
+// of a result, as one of several results, or stored through a parameter. A caller in another package that adds
+// such a product cannot round it by a conversion, so the function must round it.
 func (a *analyzer) escapeFindings() (all []finding) {
 	if a.pass.Pkg.Name() == "main" {
 		return nil
@@ -260,9 +262,9 @@ func is(t types.Type, kind types.BasicKind) bool {
 	return ok && b.Kind() == kind
 }
 
-// callFindings returns findings for calls of functions in packages whose
-// findings are not printed. These are functions that return a product which is
-// added here, and functions with faults.
+// callFindings returns findings for calls of functions in other packages.
+// Such a function has a fault, or it returns an unrounded product that this
+// package adds.
 func (a *analyzer) callFindings() (all []finding) {
 	for _, file := range a.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -318,16 +320,17 @@ func (a *analyzer) callFindings() (all []finding) {
 	return all
 }
 
-// handedFinding makes a finding for a function that passes a product to another function, or to the body
-// of a loop.
+// handedFinding makes a finding for a call of a function that passes an unrounded product to a function
+// argument or to the body of a loop.
 func handedFinding(pos token.Pos, e, name ast.Expr, o origin) finding {
 	return finding{pos: pos, end: e.End(), carries: true, text: fmt.Sprintf("a value from %s is a product, or has one in it (%s), and meets a sum: where Go inlines the calls and rounds the two at once, as on arm64, the bits differ; convert the value to its own type before it meets the sum",
 		shortText(name), o.text)}
 }
 
 // export stores the summaries of functions for the packages that import this
-// package. A summary has the first fault of its function, unless the fault was
-// reported. An accepted finding is not a fault of callers either.
+// package. A summary contains the first fault of its function, unless the
+// fault was reported. An accepted finding is not a fault for the callers of a
+// function either.
 func (a *analyzer) export(findings []finding, accepted acceptances) {
 	faults := a.faults(findings)
 	vouched := func(s source) bool { return s.product != nil && accepted.covers(a.pass, finding{pos: s.product.Pos()}) }

@@ -27,7 +27,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestMended checks that the fixed files compile, and that no finding with a fix is left in them.
+// TestMended checks that the fixed files compile, and that the analyzer reports no finding in
+// them that has a fix.
 func TestMended(t *testing.T) {
 	from, to := filepath.Join("testdata", "src"), filepath.Join(t.TempDir(), "testdata", "src")
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
@@ -74,7 +75,8 @@ func TestEverywhere(t *testing.T) {
 	}
 }
 
-// TestImports checks which packages are analyzed: those that import any package of the library.
+// TestImports checks that the analyzer examines exactly the packages that import any package of
+// the library.
 func TestImports(t *testing.T) {
 	for path, want := range map[string]bool{
 		"github.com/lanewise/lanewise": true, "github.com/lanewise/lanewise/kernels": true, "github.com/lanewise/lanewise/ecs/transform": true,
@@ -114,7 +116,7 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestTwice checks that the analyzer may ignore 2*x where x is a product. The compiler writes x+x and may
+// TestTwice checks that the analyzer may ignore 2*x if x is a product. The compiler writes x+x and may
 // fuse the addition with the product, but the result has the same bits. It treats x/0.5 as 2*x.
 func TestTwice(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 1))
@@ -149,8 +151,8 @@ func complexProduct(a, b complex128) complex128 { return a * b }
 //go:noinline
 func fusedSum(a, b, c float64) float64 { return a*b + c }
 
-// TestComplexProduct checks that the fix of a complex product has the bits of the product, where Go fuses nothing: on
-// amd64, for all kinds of numbers.
+// TestComplexProduct checks that the fix of a complex product gives the same bits as the product itself, for all
+// kinds of numbers. It runs only where Go does not fuse, for example on amd64.
 func TestComplexProduct(t *testing.T) {
 	x := 1 + math.Ldexp(1, -30)
 	if fusedSum(x, x, -1) == float64(x*x)-1 {
@@ -178,7 +180,8 @@ type silent struct{}
 
 func (silent) Errorf(string, ...any) {}
 
-// factless suppresses the facts of functions, which the tests of package calls check.
+// factless ignores errors about unexpected facts of functions, because only the tests of package
+// calls check facts.
 type factless struct{ *testing.T }
 
 func (f factless) Errorf(format string, args ...any) {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// faults returns the first fault of each function of a package, and of each
-// package variable that holds a function or an interface. The fault may be in
-// the function itself, or in a function that it mentions or may call.
+// faults returns the first fault of each function of a package. The fault may
+// be in the function itself, or in a function that it mentions or may call.
+// Package variables that hold a function or an interface can have faults too.
 func (a *analyzer) faults(findings []finding) map[types.Object]string {
 	slices.SortFunc(findings, func(x, y finding) int { return int(x.pos - y.pos) })
 	faults := map[types.Object]string{}
@@ -91,8 +91,8 @@ func (a *analyzer) fault(f finding) string {
 	return a.where(f.pos) + ": " + f.text
 }
 
-// variable returns the variable of the package if it holds a function or an
-// interface.
+// variable returns the variable with a name if it is a variable of the package and
+// holds a function or an interface. Otherwise it returns nil.
 func (a *analyzer) variable(name *ast.Ident) types.Object {
 	obj := a.pass.TypesInfo.Defs[name]
 	if obj == nil {
@@ -115,8 +115,8 @@ func declaredObject(obj types.Object) types.Object {
 	return nil
 }
 
-// dynamic calls the function each for every function that a call through an interface,
-// a variable or a parameter may enter.
+// dynamic handles calls through an interface, a variable or a parameter. It calls the
+// function each for every function that such a call may enter.
 func (a *analyzer) dynamic(each func(in types.Object, at token.Pos, fn *types.Func)) {
 	for _, f := range a.functions {
 		in := f

@@ -33,8 +33,9 @@ type query struct {
 	out  map[origin]bool
 }
 
-// origins returns the possible sources of an unrounded number at a path of a
-// value. The value is used at an instruction; later writes are ignored.
+// origins returns the possible sources of the unrounded number at a path of a
+// value. It ignores writes that come after the instruction at, which uses the
+// value.
 func (a *analyzer) origins(v ssa.Value, p path, at ssa.Instruction) map[origin]bool {
 	q := query{a, at, map[string]bool{}, map[origin]bool{}}
 	q.value(v, p)
@@ -105,7 +106,8 @@ func (q *query) value(v ssa.Value, p path) {
 	}
 }
 
-// followBinding follows the arguments of a call to a function literal.
+// followBinding follows a value that a call passes to a parameter of a function
+// literal.
 func (q *query) followBinding(b binding, p path) {
 	if b.flow == nil {
 		q.value(b.value, p)
@@ -141,9 +143,9 @@ func (q *query) followFunc(f *ssa.Function, p path) {
 // step returns the path element from a function to one of its results.
 func step(slot int) string { return fmt.Sprintf("()%d", slot) }
 
-// arithmetic records a product, and a quotient that Go compiles as a product. It skips
-// a product by two. Go writes x*2 as x+x; even if x is itself a product a*b, and Go
-// fuses a*b + x into one rounding, the result is exactly x*2.
+// arithmetic records a product, and a quotient that Go compiles as a product. It
+// skips a multiplication by two. Go writes x*2 as x+x; even if x is itself a
+// product a*b, and Go fuses a*b + x into one rounding, the result is exactly x*2.
 func (q *query) arithmetic(v *ssa.BinOp) {
 	if !number(v.Type()) {
 		return
@@ -167,7 +169,8 @@ func (q *query) arithmetic(v *ssa.BinOp) {
 	}
 }
 
-// memory follows the writes that may have set a location before it is read.
+// memory follows the writes that may have set a memory location before the
+// instruction that reads it.
 func (q *query) memory(l location, read ssa.Instruction) {
 	key := l.root + l.path.String()
 	if q.seen[key] || len(l.path) > longest {
@@ -191,7 +194,7 @@ func (q *query) memory(l location, read ssa.Instruction) {
 	}
 }
 
-// result follows a value into the called function.
+// result follows the result of a call into the called function.
 func (q *query) result(call *ssa.Call, index int, p path) {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		switch b.Name() {
@@ -229,9 +232,10 @@ func (q *query) result(call *ssa.Call, index int, p path) {
 	}
 }
 
-// source translates a flow from a parameter of a function to the caller's
-// argument. The rest of the path must be empty for a product, because a number
-// has no parts.
+// source replaces a source in a called function by its meaning for the
+// caller. If the source is a part of a parameter, it follows the caller's
+// argument. If it is a product, the rest of the path must be empty, because a
+// number has no parts.
 func (q *query) source(call ssa.CallInstruction, args []ssa.Value, s *source, rest path) {
 	switch {
 	case s.product == nil && s.Text == "":
@@ -316,7 +320,8 @@ func (a *analyzer) callees(call ssa.CallInstruction) (all []target) {
 	return all
 }
 
-// madeBy returns the functions that a function of another package returns.
+// madeBy returns the functions that a call of a function of another package
+// returns.
 func (a *analyzer) madeBy(made *ssa.Call, slot int, c *ssa.CallCommon) (all []target) {
 	if c.IsInvoke() {
 		return nil
@@ -429,8 +434,8 @@ func (a *analyzer) followResults(call *ssa.Call, slot int, walk func(ssa.Value))
 	}
 }
 
-// callable reports whether values of a type are functions, or contain functions, that can be
-// called.
+// callable reports whether values of a type are functions, or interfaces, whose methods can
+// be called.
 func callable(t types.Type) bool {
 	switch core(t).(type) {
 	case *types.Signature, *types.Interface:
@@ -440,9 +445,10 @@ func callable(t types.Type) bool {
 }
 
 // power reports whether a value may be a constant power of two, because Go
-// compiles division by it as a multiplication. It also returns the parameters
-// that may be the value, because a call with such a constant may be inlined. It
-// ignores values that are computed from parameters.
+// compiles a division by such a constant as a multiplication. It also returns
+// the parameters that the value may be, because Go may inline a call that
+// passes such a constant. It ignores values that are computed from
+// parameters.
 func (a *analyzer) power(v ssa.Value) (sure bool, params []*ssa.Parameter) {
 	values, params := a.constantValues(v, 4)
 	return slices.ContainsFunc(values, isPower), params
@@ -458,7 +464,8 @@ func isConst(v ssa.Value, x float64) bool {
 	return x == y
 }
 
-// constantValues returns the constants and parameters that a value may be.
+// constantValues returns the constants and the parameters that a value may be
+// equal to.
 func (a *analyzer) constantValues(v ssa.Value, depth int) (values []float64, params []*ssa.Parameter) {
 	if depth == 0 {
 		return nil, nil
@@ -516,7 +523,7 @@ func isPower(x float64) bool {
 }
 
 // mayPrecede reports whether a write can come before a read in the same
-// iteration of a loop. Writes of earlier iterations are not followed.
+// iteration of a loop. It ignores writes of earlier iterations.
 func mayPrecede(w, r ssa.Instruction) bool {
 	if w.Parent() != r.Parent() {
 		return true

@@ -21,7 +21,7 @@ type rewrite struct {
 }
 
 // rewrites lists the functions of gonum whose bits differ between CPUs, and for which there is a kernel.
-// A norm has one kernel for each constant. In the list they are for 1, for 2 and for infinity.
+// A norm has one kernel for each constant: for 1, for 2 and for infinity, in this order.
 var rewrites = map[string]rewrite{
 	"floats.Add":         {kernel: "Add", args: "001", alone: true},
 	"floats.AddTo":       {kernel: "Add", args: "012", alone: true},
@@ -58,8 +58,8 @@ func gonumOf(obj types.Object) (rewrite, bool) {
 	return r, ok && found
 }
 
-// byKernels adds fixes to the findings about functions of gonum for which there is a kernel. The
-// finding about a product that such a function returns is dropped, because the kernel rounds it.
+// byKernels adds fixes to the findings about functions of gonum for which there is a kernel. It drops a
+// finding about a product that such a function returns, because the kernel rounds this product.
 func byKernels(pass *analysis.Pass, findings []finding) []finding {
 	type callAt struct {
 		file *ast.File
@@ -106,7 +106,8 @@ func byKernels(pass *analysis.Pass, findings []finding) []finding {
 	return findings
 }
 
-// choose returns the kernel for the arguments of a call, or nothing if there is none.
+// choose returns the kernel that can replace a call with the given arguments, or nothing if there is no
+// such kernel.
 func (r rewrite) choose(pass *analysis.Pass, call *ast.CallExpr) string {
 	last := call.Args[len(call.Args)-1]
 	switch {
@@ -140,10 +141,11 @@ func (r rewrite) choose(pass *analysis.Pass, call *ast.CallExpr) string {
 	return ""
 }
 
-// callMends returns the changes of a call. One argument may contain calls, which may need fixes too. This
-// argument stays in its place, and the text of the other arguments moves around it. callMends returns none
-// in four cases: more than one argument would have to stay, an argument with a call would be evaluated
-// twice, the kernel could not infer its type, or one call returns all arguments.
+// callMends returns the text changes that replace a call by a call of a kernel. One argument may contain
+// calls, which may need fixes too. This argument keeps its place in the file, and the text of the other
+// arguments moves around it. callMends returns none in four cases: more than one argument would have to
+// stay, an argument with a call would be evaluated twice, the kernel could not infer its type, or one
+// call returns all arguments.
 func (r rewrite) callMends(pass *analysis.Pass, file *ast.File, call *ast.CallExpr, kernel string) []mend {
 	if f, ok := pass.TypesInfo.TypeOf(call.Fun).(*types.Signature); !ok || f.Params().Len() != len(call.Args) {
 		return nil

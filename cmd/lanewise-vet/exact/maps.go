@@ -11,16 +11,17 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// mapFindings reports loops over maps, whose order differs from run to run,
-// unless the loop has the same result in every order.
+// mapFindings reports loops over maps, because their order differs from run to run. It skips a loop that has the same
+// result in every order.
 func mapFindings(pass *analysis.Pass) (all []finding) {
 	for _, file := range pass.Files {
 		var functions []ast.Node
 		sorted := map[ast.Expr]bool{} // arguments of functions that sort
-		// Callers in the same module have the fault too. Callers in other
-		// modules get this fact only if a function accepts maps of any type,
-		// for example a function that returns the keys. Most other loops over
-		// maps in a library do not affect a caller's results.
+		// In the same module, the callers of a function with such a loop have
+		// the fault too. In other modules, callers have the fault only if the
+		// function accepts maps of any type, for example a function that
+		// returns the keys. Most other loops over maps in a library do not
+		// affect a caller's results.
 		carries := func(functions []ast.Node) bool {
 			if isOurs(pass) || len(functions) == 0 {
 				return true
@@ -88,8 +89,7 @@ func mapFindings(pass *analysis.Pass) (all []finding) {
 	return all
 }
 
-// inAnyOrder describes a fault: a call of a function of the standard library whose results are in
-// the order of a map.
+// inAnyOrder describes the fault of a call to a function of the standard library whose results have the order of a map.
 func inAnyOrder(fn *types.Func) string {
 	if fn == nil || fn.Pkg() == nil {
 		return ""
@@ -137,16 +137,15 @@ func callee(pass *analysis.Pass, call *ast.CallExpr) *types.Func {
 	return fn
 }
 
-// orderless decides whether the body of a loop over a map has the same result
-// in any order.
+// orderless holds the data that decide whether a loop over a map has the same result in any order.
 type orderless struct {
 	pass   *analysis.Pass
 	loop   *ast.RangeStmt
 	around ast.Node
-	// writes has the variables that the loop changes. If every change is to an element whose last index is the key of the
-	// loop, for example x[2][key], the value is the number of indices; else it is 0.
+	// writes has the variables that the loop changes. The value is the number of indices if every change is to an element
+	// whose last index is the key of the loop, for example x[2][key]. Otherwise the value is 0.
 	writes map[types.Object]int
-	// operators has the operator that changes a variable, for variables with the value 0 in writes.
+	// operators has, for each variable with the value 0 in writes, the operator that changes the variable.
 	operators map[types.Object]token.Token
 }
 
@@ -194,8 +193,8 @@ func element(call *ast.CallExpr) ast.Expr {
 	return &ast.IndexExpr{X: call.Args[0], Index: call.Args[1]}
 }
 
-// place returns the variable or the field that an assignment to an expression changes, or nil. An element is a part of the whole
-// list. If the last index is the key of the loop, own is the number of indices, else 0.
+// place returns the variable or the field that an assignment to an expression changes, or nil. For an element, this is the
+// whole list. If the last index is the key of the loop, own is the number of indices; otherwise it is 0.
 func (o *orderless) place(e ast.Expr) (v types.Object, own int) {
 	e = ast.Unparen(e)
 	i, ok := e.(*ast.IndexExpr)
@@ -217,9 +216,10 @@ func (o *orderless) place(e ast.Expr) (v types.Object, own int) {
 	return o.assignedVar(e), own
 }
 
-// mayChange reports whether an operator may change an expression in any order. It may do so if each iteration changes an element of
-// its own, or if every change of the variable has the same operator. For example, h += k and h ^= v in one loop depend on the
-// order. The iterations must not change the indices and the pointers on the left side either, as in list[n] += k; n++.
+// mayChange reports whether the loop may apply an operator to the left side of an assignment in any order. It may do so if
+// each iteration changes a separate element, or if every change of the variable has the same operator. For example, h += k
+// and h ^= v in one loop depend on the order. The iterations must not change the indices and the pointers on the left side
+// either, as in list[n] += k; n++.
 func (o *orderless) mayChange(left ast.Expr, operator token.Token) bool {
 	v, _ := o.place(left)
 	if v == nil || !isSimple(left) {
@@ -253,9 +253,10 @@ func (o *orderless) block(list []ast.Stmt) bool {
 	return true
 }
 
-// stmt reports whether executing a statement in any order has the same
-// result: deletion, counting in integers, setting another map by the key,
-// collecting elements that are sorted later.
+// stmt reports whether a statement has the same result if the iterations run
+// in any order. This is so for deletions, for counting in integers, for
+// setting another map by the key, and for collecting elements that are sorted
+// later.
 func (o *orderless) stmt(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
@@ -353,7 +354,7 @@ func (o *orderless) sortedLater(list ast.Expr, after token.Pos) (found bool) {
 	return found
 }
 
-// isAbout reports whether an argument is a list, or a part or a conversion of it.
+// isAbout reports whether an argument contains a list, for example as a part or in a conversion.
 func (o *orderless) isAbout(arg, list ast.Expr) (found bool) {
 	ast.Inspect(arg, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
@@ -373,8 +374,8 @@ func (o *orderless) assignedVar(e ast.Expr) types.Object {
 	return o.object(id)
 }
 
-// inOrder makes a fix that iterates over the sorted keys, if they are ordered
-// and the map expression can be repeated: it is a variable or a field that keeps its map during the loop.
+// inOrder makes a fix that iterates over the sorted keys. It makes no fix if the keys have no order, or if the map
+// expression cannot be repeated. It can be repeated if it is a variable or a field that keeps its map during the loop.
 func inOrder(pass *analysis.Pass, file *ast.File, functions []ast.Node, n *ast.RangeStmt, m *types.Map) []mend {
 	if !isSimple(n.X) || n.Tok != token.DEFINE || mayRemove(pass, n) {
 		return nil
@@ -416,7 +417,8 @@ func inOrder(pass *analysis.Pass, file *ast.File, functions []ast.Node, n *ast.R
 		key = names[free]
 	}
 	if value != nil {
-		// The loop gets the statement value := X[key]. There X must have the same meaning and the same map.
+		// The loop gets the statement value := X[key]. In the body of the loop, X must have the same meaning and the
+		// same map as before the loop.
 		inside := pass.TypesInfo.Scopes[n.Body]
 		if root(n.X) == key || mayReplace(pass, functions, n) || inside == nil || inside.Lookup(value.Name) != nil {
 			return nil
@@ -434,9 +436,9 @@ func inOrder(pass *analysis.Pass, file *ast.File, functions []ast.Node, n *ast.R
 	return append(append(all, mends...), more...)
 }
 
-// sortedKeys returns the call of package slices that sorts the keys of a map, with verbs for the name of package maps and
-// the map. It adds imports to mends. It returns false for keys without an order that all fields determine. Keys with floats have
-// none, because of NaN.
+// sortedKeys returns the call of package slices that sorts the keys of a map. The text is a format with two verbs: for
+// the name of package maps, and for the map. It adds imports to mends. It returns false for keys without an order that
+// all fields determine. Keys with floats have no such order, because of NaN.
 func sortedKeys(pass *analysis.Pass, file *ast.File, n ast.Node, key types.Type, mends *[]mend) (call string, ok bool) {
 	switch u := key.Underlying().(type) { // a type parameter is an interface here: its type argument is not known
 	case *types.Basic:
@@ -476,7 +478,7 @@ func sortedKeys(pass *analysis.Pass, file *ast.File, n ast.Node, key types.Type,
 	return "", false
 }
 
-// exactOrder reports whether the values of a type have an order, and equal values are the same.
+// exactOrder reports whether the values of a type have an order in which equal values are identical.
 func exactOrder(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsOrdered != 0 && b.Info()&types.IsFloat == 0
@@ -515,9 +517,9 @@ func root(e ast.Expr) string {
 	}
 }
 
-// mayReplace reports whether the map expression of a loop may get another map during the loop. That is the case if the body assigns
-// to a variable or a field on its path, or if such an assignment is in a function literal, which the body may call, or if the
-// address of a variable or a field on the path is taken.
+// mayReplace reports whether the map expression of a loop may get another map during the loop. This is possible in three
+// cases: the body assigns to a variable or a field on the path of the expression, a function literal that the body may call
+// does so, or the program takes the address of such a variable or field.
 func mayReplace(pass *analysis.Pass, functions []ast.Node, n *ast.RangeStmt) (found bool) {
 	path, parts := map[types.Object]bool{}, []types.Type{}
 	ast.Inspect(n.X, func(m ast.Node) bool {

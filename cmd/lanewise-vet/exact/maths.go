@@ -12,9 +12,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// exactMath lists the functions of package math whose results are determined by
-// IEEE 754 or their definition. The other functions have assembly on some CPUs.
-// On other CPUs, they consist of products and sums, which Go may fuse.
+// exactMath lists the functions of package math that have the same bits
+// everywhere, because IEEE 754 or their definition determines the results. The
+// other functions have assembly on some CPUs. On other CPUs, they consist of
+// products and sums, which Go may fuse.
 var exactMath = words(`Abs Ceil Copysign Dim FMA Float32bits Float32frombits Float64bits Float64frombits Floor Frexp Ilogb Inf
 	IsInf IsNaN Ldexp Logb Max Min Mod Modf NaN Nextafter Nextafter32 Pow10 Remainder Round RoundToEven Signbit Sqrt Trunc`)
 
@@ -86,12 +87,13 @@ func differs(fn *types.Func) bool {
 	return false
 }
 
-// kernelOf lists the functions that package kernels provides too, for one
-// number (SinOf) and for whole lanes (Sin), with the same bits on every CPU.
+// kernelOf lists the functions of package math that package kernels provides
+// too, with the same bits on every CPU. For each there is a function for one
+// number (SinOf) and a kernel for whole lanes (Sin).
 var kernelOf = words("Acos Asin Atan Atan2 Cbrt Cos Cosh Erf Erfc Exp Exp2 Expm1 Hypot Log Log10 Log1p Log2 Pow Sin Sincos Sinh Tan Tanh")
 
-// replacement describes the replacement of a call, with a fix if it can be made
-// in place.
+// replacement describes how to replace a call. It adds a fix if the replacement
+// can be made in place.
 func replacement(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr, call *ast.CallExpr) ([]mend, string) {
 	if fn.Pkg().Path() != "math" {
 		return nil, ""
@@ -136,7 +138,8 @@ func byKernel(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr,
 	return append([]mend{{fun.Pos(), fun.End(), name}}, mends...), advice
 }
 
-// operand prints an expression as a factor.
+// operand prints an expression so that it can be a factor, in parentheses if
+// necessary.
 func operand(e ast.Expr) string {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:

@@ -39,7 +39,7 @@ func roundMends(n ast.Node, name string) []mend {
 	return nil
 }
 
-// isSimple reports whether an expression may be evaluated twice: it has no calls.
+// isSimple reports whether an expression may be evaluated twice, because it has no calls.
 func isSimple(e ast.Expr) bool {
 	ok := true
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -108,8 +108,8 @@ func typeName(pass *analysis.Pass, file *ast.File, t types.Type, pos token.Pos) 
 	return ""
 }
 
-// importName returns the name by which a file imports a package, or nothing. It also returns nothing if
-// the name has another meaning at pos, for example that of a parameter.
+// importName returns the name by which a file imports a package, or nothing. It also returns nothing if the
+// name means something else at pos, for example a parameter.
 func importName(pass *analysis.Pass, file *ast.File, path string, pos token.Pos) string {
 	scope := pass.Pkg.Scope().Innermost(pos)
 	if scope == nil {
@@ -127,8 +127,8 @@ func importName(pass *analysis.Pass, file *ast.File, path string, pos token.Pos)
 	return ""
 }
 
-// dropsComment reports whether a mend replaces text that has a comment. A mend may replace exactly one comment. Such
-// a mend is allowed, because it removes the comment on purpose.
+// dropsComment reports whether a mend replaces text that contains a comment. It allows a mend whose text is exactly
+// one comment, because such a mend removes the comment on purpose.
 func dropsComment(pass *analysis.Pass, mends []mend) bool {
 	for _, file := range pass.Files {
 		for _, c := range file.Comments {
@@ -141,8 +141,8 @@ func dropsComment(pass *analysis.Pass, mends []mend) bool {
 }
 
 // imports returns the name of a package in a file and, if the file does not
-// import it yet, the mend that adds the import. It returns nothing if the name
-// has another meaning there.
+// import it yet, the mend that adds the import. It returns nothing if the
+// name already means something else at pos.
 func imports(pass *analysis.Pass, file *ast.File, path string, pos token.Pos) (string, []mend) {
 	if name := importName(pass, file, path, pos); name != "" {
 		return name, nil
@@ -162,8 +162,8 @@ func imports(pass *analysis.Pass, file *ast.File, path string, pos token.Pos) (s
 	return name, []mend{{end, end, "\n\nimport \"" + path + "\""}}
 }
 
-// report attaches a fix to every finding that has mends, unless they would drop a comment. If mends overlap,
-// they are merged into one fix, because each of them alone would break the others.
+// report attaches a fix to every finding that has mends, unless the mends would drop a comment. If mends
+// overlap, they are merged into one fix, because each of them alone would break the others.
 func report(pass *analysis.Pass, findings []finding) {
 	slices.SortFunc(findings, func(x, y finding) int {
 		return cmp.Or(cmp.Compare(x.pos, y.pos), cmp.Compare(y.end, x.end), strings.Compare(x.text, y.text))
@@ -184,9 +184,10 @@ func report(pass *analysis.Pass, findings []finding) {
 	}
 }
 
-// join returns the edits of each cluster. A fix has one edit that adds all of its imports, because -fix drops an edit only if the
-// same edit is there already. Therefore some clusters share one fix. For example, if one cluster imports maps, and another
-// cluster imports maps and cmp, one fix has the edits of both clusters.
+// join returns the edits of each cluster. Two fixes may add the same import, and -fix drops one of two edits only if they
+// are equal. So a fix adds all of its imports by a single edit, and clusters with some imports in common share one fix.
+// For example, if one cluster imports maps, and another cluster imports maps and cmp, one fix has the edits of both
+// clusters.
 func join(pass *analysis.Pass, clusters []*cluster) map[*cluster][]analysis.TextEdit {
 	type party struct {
 		members []*cluster
@@ -235,7 +236,7 @@ func join(pass *analysis.Pass, clusters []*cluster) map[*cluster][]analysis.Text
 	return all
 }
 
-// sortedImports sorts mends that add imports, and drops those that are there twice.
+// sortedImports sorts mends that add imports, and drops duplicates.
 func sortedImports(all []mend) []mend {
 	slices.SortFunc(all, func(x, y mend) int { return strings.Compare(x.text, y.text) })
 	return slices.Compact(all)
@@ -276,7 +277,8 @@ func group(findings []finding) []*cluster {
 	return of
 }
 
-// edit makes one replacement of the whole text. It also returns the mends that add imports.
+// edit combines the mends of a cluster into one edit, which replaces the whole text of the cluster. It also
+// returns the mends that add imports.
 func (c *cluster) edit(pass *analysis.Pass) (edit analysis.TextEdit, added []mend, ok bool) {
 	file := pass.Fset.File(c.from)
 	source, err := pass.ReadFile(file.Name())

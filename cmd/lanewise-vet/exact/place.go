@@ -27,7 +27,7 @@ func (p path) to(steps ...string) path {
 
 func (p path) String() string { return strings.Join(p, "") }
 
-// forCallers returns the path for callers: For callers, an index that is not
+// forCallers returns the path for callers. For them, an index that is not
 // constant may be any index.
 func (p path) forCallers() path {
 	out := make(path, len(p))
@@ -39,7 +39,8 @@ func (p path) forCallers() path {
 	return out
 }
 
-// rest returns the part of p after a prefix that names the same place.
+// rest returns the part of p after a prefix. It returns false if p does not
+// begin with this prefix.
 func (p path) rest(prefix path) (path, bool) {
 	if len(prefix) > len(p) {
 		return nil, false
@@ -56,10 +57,11 @@ func (p path) rest(prefix path) (path, bool) {
 // would be endless.
 const longest = 8
 
-// A location is a place in memory or in a value: a base and a path from it. Two
-// equal locations are the same place if the pointers on the way were not
-// changed in between. The analysis ignores such changes, so it may treat two
-// places as the same place.
+// A location is a place in memory or in a value. It consists of a base, and a
+// path from the base. Two equal locations are the same place unless the
+// program has changed a pointer on the path between the two uses. The
+// analysis ignores such changes, so it may treat two different places as the
+// same place.
 type location struct {
 	root string
 	path path
@@ -87,7 +89,8 @@ func (a *analyzer) addressLocation(v ssa.Value) location {
 	return a.valueLocation(v).to("*")
 }
 
-// valueLocation returns the location of a value, or the value itself.
+// valueLocation returns the location from which a value was loaded, or a
+// location for the value itself.
 func (a *analyzer) valueLocation(v ssa.Value) location {
 	switch v := v.(type) {
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Alloc, *ssa.Global:
@@ -127,7 +130,8 @@ func (a *analyzer) valueLocation(v ssa.Value) location {
 	return location{root: a.name(v)}
 }
 
-// index names an element; indices that are computed alike get the same name.
+// index returns the path element for an index. Indices that are computed in the
+// same way get the same path element.
 func (a *analyzer) index(v ssa.Value) string { return "[" + a.integer(v) + "]" }
 
 func (a *analyzer) integer(v ssa.Value) string {

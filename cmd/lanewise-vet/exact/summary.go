@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A summary holds the properties of a function that callers need, because Go
-// may inline the function. Drivers of analyzers pass summaries between packages
+// A summary describes a function for its callers. They need it because Go may
+// inline the function. Drivers of analyzers pass summaries between packages
 // as facts.
 type summary struct {
 	Returns []flow  // results that may be unrounded
@@ -22,14 +22,14 @@ type summary struct {
 	Faults  []string
 }
 
-// A hand is an unrounded number that a function passes as an argument to one of
-// its function parameters.
+// A hand describes an unrounded number that a function passes to one of its
+// parameters, which is itself a function.
 type hand struct {
 	Param int  // which one is called
 	Flow  flow // its slot is the index of the argument
 }
 
-// A made is a function that another function returns.
+// A made describes a function that another function returns.
 type made struct {
 	Slot    int
 	Summary *summary
@@ -48,7 +48,8 @@ type flow struct {
 	Source source
 }
 
-// A source is a product, with a text for other packages, or a part of a parameter.
+// A source is the source of an unrounded number: a product, with a text for other
+// packages, or a part of a parameter.
 type source struct {
 	Text     string
 	From     int
@@ -59,8 +60,9 @@ type source struct {
 	of       *ssa.Function
 }
 
-// A place is a product, or a part of a parameter, that is added in a function.
-// It is added always, or only if another parameter is a power of two.
+// A place is a product, or a part of a parameter, that a function adds to
+// something. The function adds it always, or only if another parameter is a
+// power of two.
 type place struct {
 	Source source
 	Cond   int

@@ -1,11 +1,12 @@
 // Package category holds the error categories of ecs and of the packages below it. Each of these
-// packages exports the categories under its own names, so that errors.Is finds the same value in an
-// error of any of these packages.
+// packages exports the same values under its own names. So errors.Is with a category of one
+// package also recognizes errors of the other packages.
 package category
 
 import "errors"
 
-// These are the categories. The comments of ecs.ErrArgument and its neighbors explain them.
+// These are the categories. The comments of ecs.ErrArgument and its neighbors explain these
+// categories.
 var (
 	ErrArgument = errors.New("invalid argument")
 	ErrState    = errors.New("invalid operation in this state")

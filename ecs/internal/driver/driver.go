@@ -1,5 +1,5 @@
-// Package driver connects packages system and app. It declares the parts of a world's frame, so
-// that a loop can begin and end the frames of several worlds together.
+// Package driver connects packages system and app. It declares the steps of a world's frame as
+// methods, so that a loop can begin and end the frames of several worlds together.
 //
 // A loop needs two more functions of package system that programs should not call. First, a world
 // is created in steps ([Plan]), because a default world must be known before its systems are
@@ -13,15 +13,15 @@ import "github.com/lanewise/lanewise/ecs"
 // World is a world with systems, in the form that a loop needs. Only the owner of the world may
 // call its methods.
 type World interface {
-	// Open returns an error if the world is closing or closed. The parameter what names the refused
-	// operation.
+	// Open returns an error if the world is closing or closed. The parameter what is the name of
+	// the operation, for the error.
 	Open(what string) error
 	// Closed reports whether the world is closed.
 	Closed() bool
 	// Begin begins a frame. The parameter by is the loop that runs the frame.
 	Begin(by Pauser) error
-	// Turn updates a root group in the frame, unless the group was destroyed or a system has quit
-	// the frame.
+	// Turn updates a root group in the frame. It does nothing if the group was destroyed or a
+	// system has quit the frame.
 	Turn(group Group) error
 	// Quit reports whether a system of the last frame has called Frame.Quit.
 	Quit() bool
@@ -49,8 +49,8 @@ var Ended func(w *ecs.World)
 // *system.Type and K is system.WorldKind. They are type parameters because package system imports
 // this package, so this package cannot import it.
 type Plan[T, K any] interface {
-	// Unwanted reports whether the options keep package app from creating the default world and the
-	// editor world.
+	// Unwanted reports whether the options forbid package app to create the default world, and to
+	// create the editor world.
 	Unwanted() (noDefault, noEditor bool)
 	// SetKind sets the kind of the world.
 	SetKind(k K)
@@ -63,8 +63,8 @@ type Plan[T, K any] interface {
 
 // Planner creates plans from options. O is system.Option.
 type Planner[T, K, O any] struct {
-	// New returns the plan of a world. If the options do not set the kind of the world, it is
-	// unless. New panics with a message that begins with call if an option is nil.
+	// New returns the plan of a world. The parameter unless is the kind of the world if the
+	// options do not set it. New panics with a message that begins with call if an option is nil.
 	New func(call string, unless K, opts ...O) Plan[T, K]
 
 	NoDefault, NoEditor O // the options that Plan.Unwanted reports
@@ -74,6 +74,6 @@ type Planner[T, K, O any] struct {
 // the start of the process.
 var Plans any
 
-// Late is an attribute of system types of this module. Among the members of a group whose order no
-// attribute decides, a system with Late comes last, no matter which names they have.
+// Late is an attribute of system types of this module. If no attribute decides the order of some
+// members of a group, their names decide it, but a system with Late comes after all of them.
 type Late struct{}

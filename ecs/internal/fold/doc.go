@@ -4,8 +4,8 @@
 // # Concepts
 //
 // A *state* is four words. A *block* is 64 bytes, which are two words for each of the four words of
-// a state. The words v and w go into s by s = [Fold](s ^ v, w ^ [Key]). Bytes after the last whole
-// block of b are not read.
+// a state. A word s of the state takes in its two words v and w of the block by s = [Fold](s ^ v,
+// w ^ [Key]). Bytes after the last whole block of b are not read.
 //
 // # Design
 //

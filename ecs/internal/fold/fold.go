@@ -8,15 +8,15 @@ import (
 // State is the state of a hash, which is four words.
 type State = [4]uint64
 
-// Key is xored with the second word of each pair. Its value is the 64 bits that follow the first
-// 256 bits of the fraction of π.
+// Key is xored with the second word of each pair. Its value is the 64 bits of the fraction of π
+// that follow the first 256 bits.
 const Key = 0x452821e638d01377
 
-// Block is the number of bytes that are hashed at once: a pair of words for each word of the state.
+// Block is the number of bytes that are hashed at once: two words for each word of the state.
 const Block = 64
 
-// Fold returns the xor of a and the two halves of the product a·b. Fold includes a because a
-// product with b = 0 would lose it.
+// Fold returns the xor of a and the two halves of the product a·b. Fold includes a because for b =
+// 0 the product is 0 and does not depend on a.
 func Fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return hi ^ lo ^ a
@@ -45,9 +45,9 @@ func floats64Generic(s *State, b []byte) (nan bool) {
 	return floatsGeneric(s, b, 0x0010000000000000)&0x8000000000000000 != 0
 }
 
-// floatsGeneric returns a word with a bit for each number of a block: the sign bit of the number's
-// place is set if the number was a NaN or an infinity. Adding ulp to such a number flips its sign
-// bit.
+// floatsGeneric returns a word whose sign bits report whether a number of b is a NaN or an
+// infinity. The word has one sign bit for each position of a number in a word. The function finds
+// these numbers by adding ulp, which flips the sign bit of exactly such numbers.
 func floatsGeneric(s *State, b []byte, ulp uint64) (found uint64) {
 	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
 	for ; len(b) >= Block; b = b[Block:] {

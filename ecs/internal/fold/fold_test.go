@@ -25,8 +25,9 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestWays: the functions of the build and the loops in Go equal the formula for each pair, for
-// each number of blocks and each offset. Bytes after the last block are not read.
+// TestWays checks that the functions of this build and the loops in Go compute the formula for
+// each pair of words. It uses each number of blocks and each offset. Bytes after the last block
+// must not be read.
 func TestWays(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	all := make([]byte, 40*Block)
@@ -60,8 +61,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// TestNaN checks that a NaN is found at each place of a block, with each sign and payload, and that
-// no ordinary number is taken for a NaN.
+// TestNaN checks that the functions find a NaN with any sign and payload at each position of a
+// block, and that they do not mistake an ordinary number for a NaN.
 func TestNaN(t *testing.T) {
 	type way struct {
 		name  string

@@ -23,7 +23,7 @@ const (
 	headerBytes   = 12 // size of kind and length
 	checksumBytes = 4
 
-	// firstAllocation is the number of bytes that are allocated for a frame before any of its bytes has
+	// firstAllocation is the number of bytes that are allocated for a frame before its first byte has
 	// arrived. It is enough for a frame of rows.
 	firstAllocation = 512 << 10
 )
@@ -36,8 +36,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // Sum returns the checksum of b.
 func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// Joined returns the checksum of a list of checksums. The parameter sums is the checksum of the
-// earlier ones.
+// Joined returns the joined checksum of a list of checksums. The parameter sums is the joined
+// checksum of the list without its last element next.
 func Joined(sums, next uint32) uint32 { return sums*31 + next }
 
 // Frame is a frame that was read. It holds all bytes of the frame, and the frame's offset in the
@@ -57,8 +57,9 @@ func (f *Frame) Body() *In { return &In{Rest: f.Bytes[headerBytes : len(f.Bytes)
 func (f *Frame) Sum() uint32 { return binary.LittleEndian.Uint32(f.Bytes[len(f.Bytes)-checksumBytes:]) }
 
 // Whole reports whether the bytes match their checksum. After reading, the bytes are in no cache.
-// Therefore Whole first touches them in order, piece by piece. Otherwise the checksum, which runs
-// along three streams, would wait twice as long for memory.
+// Therefore Whole touches each piece in order before it computes the checksum of the piece.
+// Without this, the checksum, which reads three streams at once, would wait twice as long for
+// memory.
 func (f *Frame) Whole() bool {
 	const piece = 16 << 10
 	sum, touched := uint32(0), byte(0)
@@ -81,7 +82,7 @@ func prefetch(b []byte) (sum byte) {
 	return sum
 }
 
-// TooLong is the error of a frame that claims a longer payload than is allowed.
+// TooLong is the error for a frame whose header contains a larger payload size than is allowed.
 type TooLong struct {
 	Offset int64  // offset of the frame
 	Bytes  uint64 // size of the payload, as the frame claims
@@ -103,7 +104,7 @@ type Reader struct {
 // errNoStream is the error for a nil stream.
 var errNoStream = fmt.Errorf("the stream is nil: %w", ecs.ErrArgument)
 
-// Full fills b with bytes outside of frames, such as the head of a file.
+// Full reads bytes that belong to no frame into b, such as the head of a file.
 func (r *Reader) Full(b []byte) error {
 	if r.Source == nil {
 		return errNoStream
@@ -117,8 +118,8 @@ func (r *Reader) Full(b []byte) error {
 }
 
 // Next reads the next frame. If memory is large enough, Next reads the frame into it. Next does not
-// verify the checksum. The memory that Next allocates grows with the bytes that arrive, so a false
-// length cannot exhaust the memory. The error is io.EOF if no frame follows. Otherwise it is
+// verify the checksum. Next allocates more memory only as bytes arrive, so a false length cannot
+// exhaust the memory. The error is io.EOF if no frame follows. Otherwise it is
 // io.ErrUnexpectedEOF, a *TooLong, or the error of the stream.
 func (r *Reader) Next(memory []byte) (Frame, error) {
 	if r.Source == nil {
@@ -158,7 +159,7 @@ func (r *Reader) Next(memory []byte) (Frame, error) {
 }
 
 // Lent returns the next frame without copying it, if Source is a *bytes.Buffer and the frame is of
-// one of the given kinds. The bytes of the frame are valid until the caller writes to that buffer.
+// one of the given kinds. The bytes of the frame are valid until something writes to the buffer.
 func (r *Reader) Lent(kinds ...uint32) (f Frame, lent bool) {
 	own, is := r.Source.(*bytes.Buffer)
 	if !is || own.Len() < headerBytes+checksumBytes {
@@ -197,8 +198,8 @@ func OfFile(pkg, name string, err error) error {
 	return &fileError{pkg + ": " + name + ": " + strings.TrimPrefix(err.Error(), pkg+": "), err}
 }
 
-// Unasked removes the name of the function from an error of package ecs, because the reader of
-// files called that function, and the program did not.
+// Unasked removes the name of the function from an error of package ecs, because the program did
+// not call this function; the code that reads files did.
 func Unasked(err error) error {
 	own := (*ecs.Error)(nil)
 	if !errors.As(err, &own) {
@@ -341,9 +342,9 @@ func (d *In) Entities(n int) []ecs.Entity {
 }
 
 // Names reads names of entities. Each name is 8 bytes of an entity and a text. The parameter all
-// must contain the bytes of d as a string. The names are substrings of all, because allocating
-// separate strings would take longer than reading the rest of a file. Names reuses memory if that
-// is large enough.
+// must be a string whose last bytes are the rest of d. The names are substrings of all, because
+// allocating separate strings would take longer than reading the rest of a file. Names reuses
+// the parameter memory if it is large enough.
 func (d *In) Names(memory []ecs.ImageName, all string) []ecs.ImageName {
 	n := d.Count(12)
 	list, total := slices.Grow(memory[:0], n)[:n], len(all)
@@ -373,7 +374,7 @@ func (d *In) Places() []int32 {
 	return list
 }
 
-// Out collects the bytes that a frame consists of.
+// Out collects the bytes of a frame.
 type Out struct{ Buf []byte }
 
 // Begin begins a frame and reserves space for its head.
@@ -422,7 +423,7 @@ func (o *Out) Flag(v bool) {
 	}
 }
 
-// Maybe appends a byte slice that may be nil, as a list of one text or of none.
+// Maybe appends a byte slice, which may be nil, as a list of one text or an empty list.
 func (o *Out) Maybe(b []byte) {
 	o.Flag(b != nil)
 	if b != nil {

@@ -74,7 +74,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// Each cut and each changed byte is noticed.
+// The reader must notice a file that is cut at any byte, and each changed byte.
 func TestDamage(t *testing.T) {
 	b := writeFrames(t, 300)
 	for cut := range 200 {
@@ -95,7 +95,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// A frame that claims to be long takes memory only for the bytes that arrive.
+// For a frame with a false large length, the reader must allocate memory only for the bytes that
+// arrive.
 func TestTooLong(t *testing.T) {
 	var o Out
 	for _, size := range []uint64{1 << 30, 1 << 60, math.MaxUint64} {
@@ -120,8 +121,8 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// Frames in memory are lent without a copy. A frame that is incomplete or too long is read as from
-// any stream.
+// Lent must return frames in memory without a copy. It must not return a frame that is incomplete
+// or too long; Next then reads it as from any stream.
 func TestLent(t *testing.T) {
 	b := writeFrames(t, 300)
 	from := bytes.NewBuffer(b)
@@ -168,7 +169,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// After an early end, a read returns zero, and all later reads return zero too.
+// If the bytes end too early, a read must return zero, and all later reads must return zero too.
 func TestIn(t *testing.T) {
 	for _, read := range []func(d *In){
 		func(d *In) { d.U64() }, func(d *In) { d.Text() }, func(d *In) { d.Count(1) }, func(d *In) { d.Flag() },

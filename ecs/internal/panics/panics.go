@@ -1,5 +1,5 @@
-// Package panics marks the errors that a package makes from panics. Packages ecs/snapshot and ecs/scene
-// use it, because a panic in package snapshot makes a scene fail.
+// Package panics marks errors that a package has created from panics. Packages ecs/snapshot and
+// ecs/scene use it, because a panic in package snapshot makes a scene fail.
 package panics
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Error is the error for a panic. If the value of the panic is an error, a caller finds it in the chain
-// of the wrapping errors.
+// Error is the error for a panic. If the value of the panic is an error, errors.Is and errors.As find
+// it.
 type Error struct{ Value any }
 
 // Error returns the value as text.

@@ -15,8 +15,8 @@ import (
 // ErrShort says that the bytes end in the middle of a value.
 var ErrShort = errors.New("it ends too early")
 
-// CustomCodec encodes and decodes values for which the caller has its own format. The result ok is false
-// if the caller has no format for the value's type.
+// CustomCodec encodes and decodes values of the types for which the caller has its own format. The
+// result ok is false if the caller has no format for the value's type.
 type CustomCodec struct {
 	Append func(b []byte, v reflect.Value) (out []byte, ok bool, err error)
 	Set    func(b []byte, v reflect.Value) (rest []byte, ok bool, err error)
@@ -29,8 +29,8 @@ type Codec struct {
 	Decode func(in []byte, v any) error
 }
 
-// Append calls Encode, which appends a value to out. After an error it returns out unchanged,
-// because many functions return nil together with an error.
+// Append calls Encode, which appends a value to out. If Encode returns an error, Append returns
+// out unchanged, because many functions return nil together with an error.
 func (c *Codec) Append(out []byte, v any) ([]byte, error) {
 	b, err := c.Encode(out, v)
 	if err == nil && len(b) < len(out) {
@@ -157,7 +157,8 @@ func unexportedError(field string) error {
 }
 func notPlainError(t reflect.Type) error { return fmt.Errorf("a %v is not plain: give a Codec", t) }
 
-// tooWideError returns the error for an int or uint that does not fit in 32 bits, on a 32-bit CPU.
+// tooWideError returns the error that a 32-bit CPU reports for an int or uint that does not fit in
+// 32 bits.
 func tooWideError(t reflect.Type, value any) error {
 	return fmt.Errorf("%v does not fit the %v of this CPU: declare it with 64 bits", value, t)
 }

@@ -31,7 +31,8 @@ type all struct {
 	None struct{}
 }
 
-// A value is the same after encoding and decoding, and every cut is an error.
+// A value must be the same after encoding and decoding. Decoding any shorter prefix of the
+// bytes must return an error.
 func TestValue(t *testing.T) {
 	v := all{
 		-1 << 30, -1 << 7, -1 << 15, -1 << 31, -1 << 63, 1<<32 - 1, 1<<8 - 1, 1<<16 - 1, 1<<32 - 1, 1<<64 - 1,
@@ -55,8 +56,8 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// An int has eight bytes in every file. On a CPU with four bytes, a value that does not fit is
-// refused and not truncated.
+// An int has eight bytes in every file. On a CPU whose int has four bytes, a value that does
+// not fit must be refused and not truncated.
 func TestWide(t *testing.T) {
 	fits := strconv.IntSize == 64
 	var v struct {
@@ -84,7 +85,8 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// A value that is not plain is refused with its name, and a caller may have its own format.
+// The error for a value that is not plain must contain its name. A caller may have its own
+// format for such values.
 func TestOdd(t *testing.T) {
 	for _, v := range []any{struct{ P *int }{}, struct{ C complex64 }{}, struct{ L []int32 }{}, struct{ hidden int32 }{1}} {
 		_, err := Append(nil, reflect.ValueOf(v), CustomCodec{})

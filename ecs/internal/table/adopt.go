@@ -2,16 +2,16 @@ package table
 
 import "math/bits"
 
-// Arrival is a chunk that moves to this Memory from another world.
+// Arrival describes a chunk that moves from another world to this Memory.
 type Arrival struct {
 	Place *Place // the chunk's old place; Adopt replaces it by the new one
 	Shape *Shape // the chunk's new shape, which has the same lanes
 	Rows  int    // number of rows in use
 }
 
-// Adopt moves chunks from other Memory to m. If all chunks of a block move and its slab moves too,
-// the block keeps its memory: see [chunk.Slabs.Adopt]. Adopt copies the rows of the other chunks,
-// so that neither Memory keeps memory of the other one alive.
+// Adopt moves chunks from other Memory to m. If all chunks of a block move and its slab moves
+// too, the block keeps its memory: see [chunk.Slabs.Adopt]. Adopt copies the rows of all other
+// chunks, so that neither Memory keeps memory of the other Memory alive.
 func (m *Memory) Adopt(list []Arrival, from *Memory) {
 	from.freeKept()
 	met, spans := from.blockScratch[:0], from.spanScratch[:0]
@@ -58,10 +58,10 @@ func (m *Memory) Adopt(list []Arrival, from *Memory) {
 	from.blockScratch, from.spanScratch = met[:0], spans[:0]
 }
 
-// adoptBlock returns a new block of m. It takes over the memory and the chunks of a block from another
-// Memory. The two shapes have the same lanes. adoptBlock does not reuse the old block struct, because
-// block structs are allocated many at a time. The old struct would keep all blocks of its world alive, and
-// their memory.
+// adoptBlock returns a new block of m. The new block takes over the memory and the chunks of a block
+// of another Memory. The two shapes have the same lanes. adoptBlock does not reuse the old block
+// struct, because many block structs are allocated together. So the old struct would keep all blocks
+// of its world alive, and the memory of these blocks.
 func (m *Memory) adoptBlock(b *block, s *Shape) *block {
 	used := b.usedSlots
 	b.usedSlots = 0

@@ -7,10 +7,10 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Compact moves all chunks to new memory. Neighbours in the list become neighbours in full blocks,
-// so the list must be in the order in which loops visit the chunks. Compact makes a chunk with few
-// rows a small chunk if the function small reports true. Compact frees the old memory at the end,
-// so the old and the new memory exist at the same time.
+// Compact moves all chunks to new memory. Chunks that are neighbours in the list become neighbours
+// in memory, so the list must have the order in which loops visit the chunks. A chunk with few
+// rows becomes a small chunk if the function small returns true. Compact frees the old memory at
+// the end, so the old and the new memory exist at the same time.
 func (m *Memory) Compact(list []Arrival, small func(i int) bool) {
 	m.freeKept()
 	old := m.spareBlocks

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// After Compact chunks have the same contents, are neighbours in their order, and use hardly more
-// memory than they need. Later changes find everything consistent.
+// After Compact, the chunks must have the same contents, must be neighbours in their order, and
+// must use hardly more memory than they need. Later changes find everything consistent.
 func TestCompact(t *testing.T) {
 	m := New()
 	rng := rand.New(rand.NewPCG(9, 10))
@@ -80,7 +80,7 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// TakeFull takes the slot after another chunk if that is free.
+// TakeFull must take the slot after a given chunk if this slot is free.
 func TestBehind(t *testing.T) {
 	m := New()
 	s := shapeOf[mover](t, m)
@@ -99,7 +99,8 @@ func TestBehind(t *testing.T) {
 	check(t, m)
 }
 
-// A chunk with few rows takes little memory. Kernels may touch the rows up to a multiple of 16.
+// A chunk with few rows must use little memory. Kernels may touch the rows up to a multiple of
+// 16.
 func TestFewRows(t *testing.T) {
 	m := New()
 	s := shapeOf[mover](t, m)
@@ -117,8 +118,8 @@ func TestFewRows(t *testing.T) {
 	}
 }
 
-// Rows are copied one by one and in runs, between shapes and within one. Values are gathered and
-// scattered.
+// Copy must copy single rows and runs of rows, between two shapes and within one shape. Values
+// are gathered and scattered.
 func TestCopy(t *testing.T) {
 	type wide struct {
 		A, B, C, D, E, F, G float32

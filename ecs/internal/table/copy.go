@@ -2,14 +2,14 @@ package table
 
 import "unsafe"
 
-// Pair says that a lane of one shape holds the same data as a lane of another shape, or of the same
-// shape.
+// Pair is a pair of lanes that hold the same data: a lane to read, and a lane of the same or
+// another shape to write.
 type Pair struct{ To, From, Size uint32 }
 
 // Copy copies rows between chunks of two shapes, or between chunks of one shape. Programs often
-// edit entities one by one, and a loop for many rows is slow for a single row. Therefore lanes of
-// words, which are the most common ones, are stored separately. If three lanes are adjacent in both
-// shapes, like the lanes of a vector, they are copied together.
+// edit entities one by one, and a loop for many rows is slow for a single row. Therefore Copy
+// stores lanes of words, which are the most common lanes, separately. It copies three lanes
+// together if they are adjacent in both shapes, like the lanes of a vector.
 type Copy struct {
 	pairs      []Pair
 	threeLanes []wordLane // groups of three lanes of four bytes; each is stored by its first lane
@@ -82,7 +82,7 @@ func (c *Copy) RowWithin(b *Base, d, f int) {
 	}
 }
 
-// Rows copies n rows, from row f on in one chunk to row d on in another.
+// Rows copies n rows. They begin at row f of one chunk, and at row d of the other chunk.
 func (c *Copy) Rows(to *Place, d int, from *Place, f, n int) {
 	if n == 1 && !guard {
 		c.Row(&to.Base, d, &from.Base, f)
@@ -135,7 +135,7 @@ func offsetAt(at unsafe.Pointer, i uint32) *uint32 {
 
 // threeOffsets returns the address of three consecutive offsets in a table.
 func threeOffsets(at unsafe.Pointer, i uint32) *[3]uint32 {
-	// SAFETY: as for Base.Lane; the table contains all three.
+	// SAFETY: the reasons are those of Base.Lane; the table contains all three offsets.
 	return (*[3]uint32)(unsafe.Add(at, 4*uintptr(i)))
 }
 
@@ -145,7 +145,7 @@ func laneWord(mem, at unsafe.Pointer, i uint32) *uint32 {
 	return (*uint32)(unsafe.Add(mem, *offsetAt(at, i)))
 }
 
-// copyBytes copies n bytes. For the common sizes of a row it uses a single instruction.
+// copyBytes copies n bytes. If a row has a common size, a single instruction copies it.
 func copyBytes(to, from unsafe.Pointer, n uint32) {
 	// SAFETY: as for Base.Row.
 	switch n {

@@ -12,7 +12,8 @@ const guard = true
 const poisonByte = 0xDB
 
 // poison overwrites the rows of a freed place with poisonByte, so that a use after the free is
-// noticed. The span cannot do this, because the block is freed only after its last place.
+// noticed. The slabs cannot do this when the span of the block is freed, because that happens
+// only after the last place of the block is freed.
 func (p *Place) poison() {
 	for i, size := range p.block.shape.rowSizes {
 		b := p.Bytes(Lane{uint32(i), size}, 0, int(p.rowCapacity))

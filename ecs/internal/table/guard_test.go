@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The guard build finds rows that a chunk does not have.
+// The guard build must detect accesses to rows that a chunk does not have.
 func TestGuard(t *testing.T) {
 	m := New()
 	s := shapeOf[mover](t, m)
@@ -32,8 +32,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// The cost of creating a chunk does not depend on the number of chunks. It allocates nothing if
-// there is free memory.
+// The cost of creating a chunk must not depend on the number of chunks. If there is free memory,
+// creating a chunk must not allocate.
 func TestAllocs(t *testing.T) {
 	m := New()
 	s := shapeOf[mover](t, m)
@@ -51,7 +51,8 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// After chunks have moved with their slabs, neither Memory keeps memory of the other alive.
+// After chunks have moved with their slabs, neither Memory may keep memory of the other Memory
+// alive.
 func TestAdoptPinsNothing(t *testing.T) {
 	heap := func() int {
 		runtime.GC()
@@ -103,8 +104,8 @@ func TestAdoptPinsNothing(t *testing.T) {
 	}
 }
 
-// The guard build poisons the rows of a freed chunk, even if its block contains other chunks, and
-// finds writes to them.
+// The guard build must poison the rows of a freed chunk, even if its block contains other chunks,
+// and must detect later writes to these rows.
 func TestGuardPoisonsSlots(t *testing.T) {
 	if !guard {
 		t.Skip("without lanewise_guard nothing is poisoned")

@@ -42,8 +42,8 @@ type block struct {
 // isFull reports whether no slot is free.
 func (b *block) isFull() bool { return b.usedSlots == uint32(1<<(1<<b.logSlots)-1) }
 
-// Take returns a place for the given number of rows. It is the smallest small chunk that holds the
-// rows, or else a full chunk.
+// Take returns a place for the given number of rows. It is a place for the smallest small chunk
+// that can hold the rows, or for a full chunk if no small chunk can.
 func (m *Memory) Take(s *Shape, rows int) Place {
 	for i := range s.smallChunks {
 		if rows <= s.smallChunks[i].rowCapacity {
@@ -69,9 +69,9 @@ func (m *Memory) takeSmall(s *Shape, i int) Place {
 	return b.placeAt(0)
 }
 
-// TakeFull returns the place of a full chunk. If behind is not nil and the slot after it is free,
-// TakeFull returns that slot. Otherwise TakeFull returns a slot of a block with a free slot, or of
-// a new block.
+// TakeFull returns the place of a full chunk. If the place behind is not nil and the slot after
+// it is free, TakeFull returns this slot. Otherwise it returns a free slot of any block, or a
+// slot of a new block.
 func (m *Memory) TakeFull(s *Shape, behind *Place) Place {
 	if behind != nil && behind.block.shape == s && behind.block.smallSize == 0 {
 		b, slot := behind.block, int(behind.slotIndex)+1
@@ -198,12 +198,12 @@ func (m *Memory) freeKept() {
 	}
 }
 
-// Grow moves a chunk, with the first live rows, to a place for more rows.
+// Grow moves a chunk to a place for more rows. It copies the first live rows of the chunk.
 func (m *Memory) Grow(p *Place, live, rows int) {
 	m.relocate(p, m.Take(p.block.shape, rows), live)
 }
 
-// relocate moves a chunk to another place.
+// relocate moves the rows of a chunk to another place, and frees the old place.
 func (m *Memory) relocate(p *Place, to Place, live int) {
 	copyLanes(&to, p, live)
 	m.FreePlace(*p)
@@ -225,8 +225,8 @@ func (m *Memory) CopyPlace(p *Place, live int) Place {
 	return to
 }
 
-// takeSameSize returns a place in shape s, which has the same lanes as the shape of p. The place
-// has the capacity of p.
+// takeSameSize returns a place in shape s with the same capacity as p. Shape s has the same lanes
+// as the shape of p.
 func (m *Memory) takeSameSize(s *Shape, p *Place) Place {
 	if p.block.smallSize > 0 {
 		return m.takeSmall(s, int(p.block.smallSize-1))
@@ -234,11 +234,12 @@ func (m *Memory) takeSameSize(s *Shape, p *Place) Place {
 	return m.TakeFull(s, nil)
 }
 
-// AddDetached adds n to the number of places in use that belong to no chunk yet. Compact must wait
-// until that number is 0, because it moves only the places of chunks.
+// AddDetached adds n to the number of detached places. A place is detached if it is in use but
+// belongs to no chunk yet. Compact must wait until there are none, because it moves only the
+// places of chunks.
 func (m *Memory) AddDetached(n int) { m.detached += n }
 
-// Detached returns the number of places in use that belong to no chunk yet.
+// Detached returns the number of detached places, which are in use but belong to no chunk yet.
 func (m *Memory) Detached() int { return m.detached }
 
 // PlaceCount returns the number of places in use.

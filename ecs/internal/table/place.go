@@ -10,8 +10,8 @@ import (
 // 0 holds the ids.
 type Lane struct{ Index, Size uint32 }
 
-// Base is the beginning of the lanes of a chunk. Lane i begins offsets[i] bytes after mem. The word
-// before offsets[0] is the number of lanes.
+// Base gives the addresses of the lanes of a chunk. Lane i begins offsets[i] bytes after mem. The
+// word before offsets[0] is the number of lanes.
 type Base struct {
 	mem     unsafe.Pointer // address of the ids
 	offsets *uint32
@@ -31,8 +31,8 @@ func (b *Base) Nil() bool { return b.mem == nil }
 // RowCapacity returns the number of rows that have memory.
 func (p *Place) RowCapacity() int { return int(p.rowCapacity) }
 
-// Follows reports whether the chunk is in the slot after that of o, in the same block. If so, dense
-// lanes continue from o to p without a gap.
+// Follows reports whether chunk p is in the slot after the slot of chunk o, in the same block. If
+// so, dense lanes continue from o to p without a gap.
 func (p *Place) Follows(o *Place) bool { return p.block == o.block && p.slotIndex == o.slotIndex+1 }
 
 // IDs returns the address of the ids, which are lane 0.
@@ -45,7 +45,7 @@ func (b *Base) Lane(i uint32) unsafe.Pointer {
 	return unsafe.Add(b.mem, *(*uint32)(unsafe.Add(unsafe.Pointer(b.offsets), 4*uintptr(i))))
 }
 
-// ThreeLanes returns the addresses of three consecutive lanes, with skip added to each.
+// ThreeLanes returns the addresses of three consecutive lanes. It adds skip to each address.
 func (b *Base) ThreeLanes(i, skip uint32) (x, y, z unsafe.Pointer) {
 	// SAFETY: as for Lane.
 	at := (*[3]uint32)(unsafe.Add(unsafe.Pointer(b.offsets), 4*uintptr(i)))
@@ -89,7 +89,7 @@ func (p *Place) AdjacentBytes(lanes []Lane, n int) (b []byte, some int) {
 		size += uintptr(n) * uintptr(lanes[some].Size)
 		some++
 	}
-	// SAFETY: as for Row; the counted lanes fill exactly these bytes.
+	// SAFETY: the reasons are those of Row; the counted lanes fill exactly these bytes.
 	return unsafe.Slice((*byte)(first), size), some
 }
 
@@ -111,7 +111,7 @@ func At[T any](p *Place, lane uint32, row int) *T {
 	return (*T)(p.Row(Lane{lane, uint32(unsafe.Sizeof(zero))}, row))
 }
 
-// Word is the type of a lane's elements when only their bits matter.
+// Word is an element type for code that only copies the bits of a lane's elements.
 type Word interface{ uint32 | uint64 }
 
 // Gather sets a value that consists of words. It reads each word from the given row of one lane;

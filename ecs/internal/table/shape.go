@@ -32,15 +32,15 @@ type smallChunk struct {
 // maxLogSlots is the logarithm of the largest number of slots of a block.
 const maxLogSlots = 4
 
-// smallRows holds the capacities of small chunks, in rows. Sixteen is the smallest, because kernels
-// may read and write up to a multiple of 16.
+// smallRows holds the capacities of small chunks, in rows. The smallest capacity is 16, because
+// kernels may read and write rows up to the next multiple of 16.
 var smallRows = [...]int{16, 64, 256}
 
 // idBytes is the size of an id.
 const idBytes = 8
 
-// Shape returns the shape of chunks with the given capacity. The ids come first, then the given
-// lanes in this order. The parameter key identifies the lanes.
+// Shape returns the shape of chunks with the given capacity. The ids are the first lane; then
+// the given lanes follow in the given order. The parameter key identifies the lanes.
 func (m *Memory) Shape(key []byte, capacity int, lanes []soa.Lane) *Shape {
 	key = binary.LittleEndian.AppendUint32(key, uint32(capacity))
 	if s := m.shapes[string(key)]; s != nil {
@@ -113,7 +113,8 @@ func (s *Shape) RowBytes() (bytes int) {
 	return bytes
 }
 
-// Dense reports whether a lane of a full chunk continues in the next slot without a gap.
+// Dense reports whether a lane is dense: the rows of a full chunk continue in the next slot
+// without a gap.
 func (s *Shape) Dense(lane uint32) bool {
 	return s.laneBytes[lane] == uint32(s.capacity)*s.rowSizes[lane]
 }

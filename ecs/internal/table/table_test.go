@@ -38,7 +38,8 @@ func check(t *testing.T, m *Memory) {
 	}
 }
 
-// mark fills the rows of a chunk with bytes that depend on their place; marked checks the bytes.
+// mark fills the rows of a chunk with bytes that depend on their position; marked checks these
+// bytes.
 func mark(p *Place, rows, salt int) { each(p, rows, salt, func(b *byte, v byte) { *b = v }) }
 
 func marked(t *testing.T, p *Place, rows, salt int) {
@@ -59,7 +60,7 @@ func each(p *Place, rows, salt int, f func(b *byte, v byte)) {
 	}
 }
 
-// Bays have 1, 1, 2, 4, 8 and 16 chunks. In each of them every lane is one array.
+// The blocks must have 1, 1, 2, 4, 8 and 16 chunks. In each block, every lane must be one array.
 func TestBaysGrow(t *testing.T) {
 	m := New()
 	s := shapeOf[mover](t, m)
@@ -82,7 +83,8 @@ func TestBaysGrow(t *testing.T) {
 	for _, list := range seen {
 		for i, size := range s.rowSizes {
 			for k := 1; k < len(list); k++ {
-				// The next chunk's lane begins at the end of this one's, rounded up.
+				// The lane of the next chunk must begin at the end of this chunk's lane, rounded
+				// up.
 				if d := uintptr(list[k].Lane(uint32(i))) - uintptr(list[k-1].Lane(uint32(i))); d != uintptr(s.laneBytes[i]) || d < uintptr(s.capacity)*uintptr(size) || d%64 != 0 {
 					t.Errorf("lane %d of slot %d is %d bytes behind that of the one before, %d rows of %d", i, k, d, s.capacity, size)
 				}
@@ -94,8 +96,8 @@ func TestBaysGrow(t *testing.T) {
 	}
 }
 
-// Chunks of all kinds keep their contents while others come and go, grow, and move to other worlds
-// and back.
+// Chunks of all kinds must keep their contents while other chunks are created and freed, grow, and
+// move to other worlds and back.
 func TestPlacesAreApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	both := [2]*Memory{New(), New()}
@@ -177,7 +179,7 @@ func TestPlacesAreApart(t *testing.T) {
 	}
 }
 
-// The same calls return the same slots and sizes, no matter which addresses the memory has.
+// The same calls must return the same slots and sizes, whatever the addresses of the memory are.
 func TestPlacesAreTheSame(t *testing.T) {
 	run := func() (log []string) {
 		m := New()

@@ -30,8 +30,8 @@ type piece struct {
 // blobSizeLimit is larger than the size of any blob.
 const blobSizeLimit uint64 = 1 << 31
 
-// serials is the serial of the newest builder. Each new builder adds 1 atomically, so that two
-// builders that exist at the same time have different serials.
+// serials is the serial number of the newest builder. Each new builder adds 1 atomically, so that
+// two builders that exist at the same time have different serials.
 var serials atomic.Uint32
 
 // New creates a blob. The function build sets the fields of the root, and creates its arrays,
@@ -43,9 +43,9 @@ var serials atomic.Uint32
 //		…
 //	})
 //
-// During build, values may be copied within the blob. The copies then share arrays and strings. New
-// panics if a T cannot be stored in a blob, or if the builder is misused. New is safe for
-// concurrent use. The blob exists until [Ref.Dispose] is called.
+// During build, values may be copied within the blob. The copies then share arrays and
+// strings. New panics if a blob cannot store a T, or if the program misuses the builder.
+// New is safe for concurrent use. The blob exists until [Ref.Dispose] is called.
 func New[T any](build func(b *Builder, root *T)) Ref[T] {
 	const op = "New"
 	l, err := layoutOf[T](op)
@@ -62,8 +62,8 @@ func New[T any](build func(b *Builder, root *T)) Ref[T] {
 	return publish[T](&blob{layout: l, data: b.assemble(op), pieces: b.pieces})
 }
 
-// publish stores the id of a blob in the fields of the blob, and makes the blob available to
-// readers.
+// publish stores the id of a blob in all of its arrays, strings and pointers, and makes the blob
+// available to readers.
 func publish[T any](d *blob) Ref[T] {
 	d.id, d.rootType = blobTable.reserveID(), typeIDOf[T]()
 	d.setFieldOwners(d.data, d.id)
@@ -71,12 +71,13 @@ func publish[T any](d *blob) Ref[T] {
 	return Ref[T]{id: d.id}
 }
 
-// setFieldOwners stores an id in all fields of the blob's data.
+// setFieldOwners stores an id in all arrays, strings and pointers of the blob's data.
 func (d *blob) setFieldOwners(data []byte, id slotID) {
 	d.layout.eachField(d.pieces, data, func(_ *fieldLayout, p *fieldRef) { p.ownerID = id })
 }
 
-// eachField calls visit for all fields in data, which consists of the given pieces.
+// eachField calls visit for each array, string and pointer in data, which consists of the given
+// pieces.
 func (l *layout) eachField(pieces []piece, data []byte, visit func(f *fieldLayout, p *fieldRef)) {
 	for _, piece := range pieces {
 		t := &l.types[piece.typeIndex]
@@ -130,8 +131,8 @@ func (p *Ptr[E]) Make(b *Builder) *E {
 }
 
 // Set makes the pointer point to a part of the blob: the root, an element that Make has returned,
-// or a field of one of these. Before New returns, it checks that target is such a part, and panics
-// otherwise.
+// or a field of one of these. New checks this before it returns: it panics if target is not such
+// a part.
 func (p *Ptr[E]) Set(b *Builder, target *E) {
 	const op = "Ptr.Set"
 	p.ref.checkWritable(b, op)
@@ -147,7 +148,8 @@ func (p *Ptr[E]) setTarget(b *Builder, target *E) {
 	b.ptrTargets = append(b.ptrTargets, addressOf(target))
 }
 
-// builderID returns the ownerID that the fields have while the builder builds the blob.
+// builderID returns the ownerID that arrays, strings and pointers have while the builder builds
+// the blob.
 func (b *Builder) builderID() slotID { return slotID{version: b.serial} }
 
 // checkWritable panics unless the builder may write the field.

@@ -22,7 +22,7 @@ const (
 // Bytes returns the blob as bytes, from which [Load] creates an equal blob. Another process may
 // load the bytes, if its CPU has the same byte order and alignment. If the blob contains references
 // to other blobs, Bytes returns an error of category ErrState, because it does not write those
-// blobs. The other errors are those of [Ref.Dispose]. For files, use [Any.Portable].
+// blobs. Otherwise it returns the same errors as [Ref.Dispose]. For files, use [Any.Portable].
 func (b Ref[T]) Bytes() ([]byte, error) {
 	const op = "Ref.Bytes"
 	d := blobTable.lookup(b.id)
@@ -46,7 +46,7 @@ func (b Ref[T]) Bytes() ([]byte, error) {
 
 // Load creates a blob of type T from the bytes of [Ref.Bytes]. Load checks the bytes and copies
 // them. If the bytes are wrong, Load creates nothing and returns an error of category ErrArgument.
-// So data may come from an untrusted source.
+// So the parameter data may come from an untrusted source.
 func Load[T any](data []byte) (Ref[T], error) {
 	const op = "Load"
 	l, err := layoutOf[T](op)
@@ -93,7 +93,8 @@ func (d *blob) loadBytes(in []byte) error {
 	return d.checkFields()
 }
 
-// isValidNext reports whether p may be the next piece after pieces that end at the offset end.
+// isValidNext reports whether p is valid as the next piece, if the pieces before it end at the
+// offset end.
 func (l *layout) isValidNext(p piece, end uint64) bool {
 	return p.typeIndex < uint32(len(l.types)) && p.count > 0 && uint64(p.offset) >= end && p.offset%l.types[p.typeIndex].align == 0
 }

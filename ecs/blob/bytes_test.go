@@ -96,7 +96,7 @@ func TestWrongBytes(t *testing.T) {
 	}
 }
 
-// FuzzLoad reads a blob that was made from arbitrary bytes to its last element: no element may be
+// FuzzLoad loads a blob from arbitrary bytes, and reads it to its last element. No element may be
 // outside of the blob.
 func FuzzLoad(f *testing.F) {
 	for n := range 4 {
@@ -151,7 +151,7 @@ func FuzzLoad(f *testing.F) {
 }
 
 func TestContains(t *testing.T) {
-	// Pointers to fields of fields, and to elements of arrays in them.
+	// These pointers point to fields of fields, and to elements of arrays in such fields.
 	type (
 		inner struct {
 			A int32

@@ -17,8 +17,8 @@
 // # Concepts
 //
 // A blob is one block of memory. The block holds a root, which is a value of type T, and then the elements of the
-// root's arrays and strings. A [Ref] refers to a blob from anywhere in the process, because a blob belongs to no world.
-// A piece is the root or the elements of one array: n values of one type. A field reference (fieldRef) is the memory of
+// root's arrays and strings. A [Ref] to a blob is valid anywhere in the process, because a blob belongs to no world. A
+// piece is the root or the elements of one array: n values of one type. A field reference (fieldRef) is the content of
 // an [Array], a [String] or a [Ptr]. It consists of the offset of the elements in the blob, the number of elements, and
 // the owner. The owner is the id of the blob that contains the field. A layout describes T and all types that it refers
 // to. Reflection computes it once for each T.
@@ -30,9 +30,9 @@
 //
 // # Design
 //
-// A blob is immutable after New. Therefore reading needs no lock: a table contains an atomic
-// pointer for each index, and each blob in the table is complete. New and Dispose take a lock, and
-// neither waits for a reader.
+// A blob is immutable after New. Therefore reading needs no lock. A table contains an atomic
+// pointer for each index, and a blob is complete before it is stored in the table. New and
+// Dispose take a lock, and neither waits for a reader.
 //
 // A Ref consists of an index of that table and a version. The version is the number of earlier uses
 // of the index. Dispose removes the blob from the table, and the next blob with the same index gets
@@ -42,12 +42,12 @@
 //
 // A field reference must not be moved, because its offsets are relative to the blob. Each method of
 // a field checks that the field's own address is inside of the owner's memory. This check detects
-// copies, which would refer to wrong memory. The methods do not check the offsets again, because
-// they were checked when the [Builder] assembled the blob or when its bytes were read.
+// a copied field, which would refer to wrong memory. The methods do not check the offsets again,
+// because they were checked when the [Builder] assembled the blob or when its bytes were read.
 //
 // While a blob is built, its pieces are separate Go slices, and a field reference holds the number
 // of a piece in place of an offset. During that time, the owner in a field reference consists of
-// the builder's serial and the index 0, which no blob has.
+// the builder's serial number and the index 0, which no blob has.
 //
 // There are two encodings of a blob. [Ref.Bytes] returns the memory with all owners cleared. This is
 // fast, but the CPU that loads the bytes must have the same byte order and alignment. A hash of the

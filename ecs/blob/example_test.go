@@ -7,7 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// Track is the data that all cars on it share: it is made once and never changes.
+// Track holds the data of a track. All cars on the track share it; it is created
+// once and never changes.
 type Track struct {
 	Name    blob.String
 	Length  float32
@@ -82,7 +83,8 @@ func ExampleNew() {
 	// true 10
 }
 
-// The arrays of a blob depend on their address, so they are used in place.
+// The arrays of a blob depend on their address, so do not copy them: use them in
+// the blob.
 func ExampleArray() {
 	track := newTrack()
 	defer track.Dispose()

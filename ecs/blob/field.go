@@ -23,10 +23,10 @@ type Ptr[E any] struct {
 	ref fieldRef
 }
 
-// fieldRef is the common part of Array, String and Ptr. It refers to n elements from an offset of
-// its blob on. While the blob is built, the fields have other meanings: the offset is the number
-// of a piece or of a target in the builder, ownerID.index is 0, and ownerID.version is the
-// builder's serial.
+// fieldRef is the common part of Array, String and Ptr. It refers to n elements, which begin at
+// an offset in its blob. While the blob is built, the fields have other meanings: the offset is
+// the number of a piece or of a target in the builder, ownerID.index is 0, and ownerID.version
+// is the builder's serial number.
 type fieldRef struct {
 	offset, count uint32
 	ownerID       slotID
@@ -39,8 +39,8 @@ func (a *Array[E]) Len() int {
 }
 
 // Slice returns the elements, which the caller must not write. If the elements contain arrays, do
-// not copy an element: write s[i].Names.Slice(), because the loop variable of a range over s is a
-// copy.
+// not copy an element. For example, write s[i].Names.Slice(), because the loop variable of a
+// range over s is a copy of the element.
 func (a *Array[E]) Slice() []E {
 	d := a.ref.ownerBlob("Array.Slice")
 	return elementsAt[E](d.data, a.ref.offset, a.ref.count)
@@ -88,8 +88,8 @@ func (p *fieldRef) ownerBlob(op string) *blob {
 	return d
 }
 
-// fault returns the error of a field that is outside of its blob. The parameter d is the blob from
-// which the field was copied, or nil if that blob does not exist.
+// fault returns the error for a field that is outside of its blob. The parameter d is the blob
+// from which the field was copied, or nil if the blob does not exist any more.
 func (p *fieldRef) fault(op string, d *blob) *failure {
 	switch {
 	case p.ownerID == slotID{}:
@@ -102,7 +102,8 @@ func (p *fieldRef) fault(op string, d *blob) *failure {
 	return fault(ErrDisposed, op, "its blob was disposed")
 }
 
-// fieldKind says how a field refers to other parts of a blob: as an array, a string or a pointer.
+// fieldKind is the kind of a field that refers to other parts of a blob: an array, a string or a
+// pointer.
 type fieldKind uint8
 
 const (
@@ -115,13 +116,13 @@ func (Array[E]) field() (fieldKind, reflect.Type) { return arrayField, reflect.T
 func (String) field() (fieldKind, reflect.Type)   { return stringField, reflect.TypeFor[byte]() }
 func (Ptr[E]) field() (fieldKind, reflect.Type)   { return ptrField, reflect.TypeFor[E]() }
 
-// isRef reports whether t is a Ref, and not a type that embeds one.
+// isRef reports whether t is a Ref. A type that embeds a Ref is not a Ref.
 func isRef(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.NumField() == 2 && t.Field(1).Type == reflect.TypeFor[slotID]()
 }
 
-// asField returns the kind and the target of t if it is an Array, String or Ptr, and not a type
-// that embeds one.
+// asField returns the kind and the target of t if it is an Array, a String or a Ptr itself. A
+// type that embeds one of these is not a field.
 func asField(t reflect.Type) (kind fieldKind, elem reflect.Type, ok bool) {
 	if t.Kind() != reflect.Struct || t.NumField() != 2 || t.Field(1).Type != reflect.TypeFor[fieldRef]() {
 		return 0, nil, false

@@ -27,7 +27,7 @@ type typeLayout struct {
 	boolOffsets []uintptr // offsets of the bytes that hold a bool and so must be 0 or 1
 }
 
-// fieldLayout is an array, string or pointer in a type.
+// fieldLayout describes an array, string or pointer in a type.
 type fieldLayout struct {
 	offset uintptr
 	path   string
@@ -84,8 +84,8 @@ func (l *layout) typeIndex(t reflect.Type) int {
 	return i
 }
 
-// describe finds the fields and bools of t, which is a part of b. It records their offsets from the
-// start of b. It writes the description of t to print.
+// describe finds the fields and bools of t, which is a part of b, and records their offsets from
+// the start of b. It also writes a description of t to print.
 func (l *layout) describe(b *typeLayout, t reflect.Type, path string, print io.Writer) error {
 	fmt.Fprintf(print, "%s %v\n", path, t.Kind())
 	if isRef(t) {
@@ -130,7 +130,7 @@ func (l *layout) describe(b *typeLayout, t reflect.Type, path string, print io.W
 	return nil
 }
 
-// describeElements describes n consecutive values of t. The first one is at an offset in b.
+// describeElements describes n consecutive values of t, which begin at an offset in b.
 func (l *layout) describeElements(b *typeLayout, t reflect.Type, path string, at uintptr, n int, print io.Writer) error {
 	one := typeLayout{typ: b.typ}
 	fmt.Fprintf(print, "%d from %d\n", n, at)
@@ -152,7 +152,8 @@ func (l *layout) describeElements(b *typeLayout, t reflect.Type, path string, at
 	return nil
 }
 
-// remedyFor says what to use in place of a kind that a blob cannot contain, or returns "".
+// remedyFor returns a text that names the replacement for a kind that a blob cannot
+// contain, or "".
 func remedyFor(k reflect.Kind) string {
 	switch k {
 	case reflect.Int, reflect.Uint, reflect.Uintptr:

@@ -10,8 +10,8 @@ import (
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
 
-// TestMessages compares the messages about misuse with testdata, and looks for messages in the
-// source that no misuse here causes.
+// TestMessages causes every error by a misuse, and compares the messages with testdata. It
+// fails if the source contains a message that no misuse in this file causes.
 func TestMessages(t *testing.T) {
 	c := &collector{messages.List{T: t}}
 	c.misuseRefs()
@@ -95,7 +95,7 @@ func (c *collector) maxBytes() {
 	c.anyBlobs()
 }
 
-// anyBlobs misuses blobs whose type is not known.
+// anyBlobs misuses blobs through Any, which hides their type.
 func (c *collector) anyBlobs() {
 	type wide struct {
 		N int8

@@ -12,12 +12,12 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// The portable bytes of a blob are the same on every CPU. They consist of the numbers of each
-// piece, little-endian and without padding. A reference to another piece is the number of that
-// piece.
+// The portable bytes of a blob are the same on every CPU. They consist of the numbers in each
+// piece, little-endian and without padding. A reference to another piece is stored as the
+// index of this piece.
 
-// numberRun describes a part of a type: either consecutive numbers of the same width, or a field that
-// refers to other parts of the blob.
+// numberRun describes a part of a type. The part is a sequence of numbers of the same width, or a
+// field that refers to other parts of the blob.
 type numberRun struct {
 	offset, count, width uintptr
 	fileOffset           uintptr // offset in the portable bytes of a value
@@ -139,8 +139,8 @@ func (f *portableForm) fileOffset(at uintptr) uintptr {
 	return f.fileSize
 }
 
-// memoryOffset converts an offset in the portable bytes of a t to the offset in memory of the e
-// that begins there.
+// memoryOffset is the inverse of fileOffset: an offset in the portable bytes of a t becomes the
+// offset in memory of the e that begins there.
 func (f *portableForm) memoryOffset(t reflect.Type, at uintptr, e reflect.Type, offset uintptr) (uintptr, bool) {
 	if t == e && f.fileOffset(at) == offset {
 		return at, true
@@ -173,8 +173,9 @@ func (f *portableForm) memoryOffset(t reflect.Type, at uintptr, e reflect.Type, 
 
 // Portable returns the blob as bytes that are the same on every CPU. It also returns the shape of
 // its type, which describes the bytes. The page docs/format.md documents both. The error is of
-// category ErrDisposed if the blob was disposed, and of category ErrArgument if b is null. It is of
-// category ErrState if the blob refers to other blobs, because Portable does not write those.
+// category ErrDisposed if the blob was disposed, and of category ErrArgument if b is null. It is
+// of category ErrState if the blob refers to other blobs, because Portable does not write other
+// blobs.
 func (b Any) Portable() (shape string, data []byte, err error) {
 	const op = "Any.Portable"
 	d := blobTable.lookup(b.id)
@@ -227,7 +228,7 @@ func (d *blob) appendField(out []byte, files []portableForm, f *fieldLayout, p *
 	return out
 }
 
-// appendLittle appends the numbers in memory, which have the given width, as little-endian bytes.
+// appendLittle appends numbers of the given width, which are in memory, as little-endian bytes.
 func appendLittle(out, memory []byte, width int) []byte {
 	if littleEndian {
 		return append(out, memory...)
@@ -241,8 +242,9 @@ func appendLittle(out, memory []byte, width int) []byte {
 }
 
 // LoadPortable creates a blob, for fields of type t, from the result of Portable. LoadPortable
-// checks all bytes. If they are wrong, it creates nothing and returns an error of category
-// ErrArgument. If shape is not the shape of the type, the error is of category ErrState.
+// checks all bytes. If the bytes are wrong, it creates nothing and returns an error of
+// category ErrArgument. If shape is not the shape of the type, it returns an error of
+// category ErrState.
 func LoadPortable(t reflect.Type, shape string, data []byte) (Any, error) {
 	const op = "LoadPortable"
 	if !isRef(t) {
@@ -270,7 +272,7 @@ func LoadPortable(t reflect.Type, shape string, data []byte) (Any, error) {
 	return Any{t, d.id}, nil
 }
 
-// errShort says that the data is shorter or longer than its counts say.
+// errShort is the error for data that is shorter or longer than the counts in it require.
 var errShort = errors.New("they end too early, or too late")
 
 // loadPortable reads the result of Portable and checks all of it.

@@ -20,16 +20,17 @@ import (
 // pointer, T contains an [Array], a [String] or a [Ptr]. New creates a blob and Dispose destroys
 // it. References are not counted. New, Dispose and reads of a blob are safe for concurrent use.
 //
-// Copying an entity copies its references, and destroying the entity removes them. Neither copies
-// or disposes a blob. World.Hash of package ecs does not depend on the blob that a reference refers
-// to. Entity ids inside of a blob stay the same when entities are copied or moved.
+// Copying an entity copies its references, and destroying the entity removes them. The blobs
+// themselves are neither copied nor disposed. The hash of a world (ecs.World.Hash) does not
+// depend on the blobs to which its components refer. If a blob contains entity ids, these do not
+// change when entities are copied or moved.
 type Ref[T any] struct {
 	_  [0]*T // prevents conversions between references to different types
 	id slotID
 }
 
-// slotID is an index of the table of blobs, and the number of earlier uses of that index. No blob
-// has index 0.
+// slotID identifies a blob: it is an index of the table of blobs, and the number of earlier uses
+// of this index. No blob has index 0.
 type slotID struct{ index, version uint32 }
 
 // blob is the target of a Ref. It is immutable.
@@ -63,9 +64,10 @@ func (b Ref[T]) Get() *T {
 // Exists reports whether b refers to a blob that has not been disposed.
 func (b Ref[T]) Exists() bool { return blobTable.lookup(b.id) != nil }
 
-// Dispose destroys the blob. Using a reference to the blob is an error from then on. The garbage
-// collector frees its memory when no Go pointer refers to it. If the blob was disposed before, the
-// error is of category ErrDisposed. If b is zero, the error is of category ErrArgument.
+// Dispose destroys the blob. After Dispose, using a reference to the blob is an error. The
+// garbage collector frees its memory when no Go pointer refers to it. If the blob was disposed
+// before, the error is of category ErrDisposed. If b is zero, the error is of category
+// ErrArgument.
 func (b Ref[T]) Dispose() error {
 	if !blobTable.removeBlob(b.id) {
 		return b.fault("Ref.Dispose", nil)
@@ -96,10 +98,10 @@ func Count() int {
 var blobTable idTable
 
 // idTable finds blobs by their ids. Finding a blob takes no lock. If there are too few slots, a
-// longer slice replaces the old one.
+// longer slice replaces the old slice.
 type idTable struct {
-	// The lock guards writes of slots and of its elements, but readers do not take the lock. That
-	// is safe because a blob is complete before it is stored, and because a reader compares the
+	// The lock guards writes to slots and to its elements, but readers do not take it. That is
+	// safe because a blob is complete before it is stored, and because a reader compares the
 	// version in the blob.
 	slots atomic.Pointer[[]atomic.Pointer[blob]]
 
@@ -119,7 +121,7 @@ func (t *idTable) lookup(id slotID) *blob {
 	return nil
 }
 
-// reserveID returns an id for a blob that publish adds later.
+// reserveID reserves an id for a blob; publish adds the blob later.
 func (t *idTable) reserveID() slotID {
 	t.Lock()
 	defer t.Unlock()
@@ -175,15 +177,15 @@ func (t *idTable) removeBlob(id slotID) bool {
 	return true
 }
 
-// Any is a [Ref] of any type. It is for packages that write worlds to files and handle components
-// as memory. Two values are equal by == if and only if they have the same type and refer to the
-// same blob.
+// Any is a [Ref] of any type. It is for packages that write worlds to files, and therefore
+// handle components as bytes in memory. Two values are equal by == if and only if they have the
+// same type and refer to the same blob.
 type Any struct {
 	typ reflect.Type // Ref[T]
 	id  slotID
 }
 
-// anyRef is implemented by every Ref and by the pointer to it.
+// anyRef is implemented by every Ref type and by the pointers to it.
 type anyRef interface {
 	asAny() Any
 	rootType() reflect.Type
@@ -197,7 +199,7 @@ func (b *Ref[T]) refer(id slotID)                { b.id = id }
 func zeroRef(t reflect.Type) anyRef              { return reflect.Zero(t).Interface().(anyRef) }
 
 // RootType returns the type of the blobs that a field of type t refers to, if t is a Ref. The
-// result is reports whether t is a Ref.
+// second result reports whether t is a Ref.
 func RootType(t reflect.Type) (root reflect.Type, is bool) {
 	if !isRef(t) {
 		return nil, false
@@ -225,13 +227,13 @@ func At(t reflect.Type, memory []byte) Any {
 	return Any{t, slotID{binary.NativeEndian.Uint32(memory), binary.NativeEndian.Uint32(memory[4:])}}
 }
 
-// Put stores the reference in the eight bytes of a field, from which At reads the reference.
+// Put stores the reference in the eight bytes of a field, so that At can read it.
 func (b Any) Put(memory []byte) {
 	binary.NativeEndian.PutUint32(memory, b.id.index)
 	binary.NativeEndian.PutUint32(memory[4:], b.id.version)
 }
 
-// Value returns the Ref. Its type is the type from which the Any was created.
+// Value returns the Ref. The type of the result is the type from which the Any was created.
 func (b Any) Value() any {
 	p := reflect.New(b.typ)
 	p.Interface().(interface{ refer(slotID) }).refer(b.id)
@@ -269,8 +271,8 @@ var (
 	// wrong bytes, or the zero Ref.
 	ErrArgument = category.ErrArgument
 
-	// ErrState says that the call is not valid now or on this value. For example, the array was
-	// copied out of its blob, or the function that received the builder has returned.
+	// ErrState says that the call is not valid at this time or on this value. For example, the
+	// array was copied out of its blob, or the function that received the builder has returned.
 	ErrState = category.ErrState
 
 	// ErrDisposed says that the blob was disposed.

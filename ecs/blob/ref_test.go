@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The types of the tests on blobs: arrays of structs with arrays, strings and pointers, to the root
-// and to the next element.
+// The tests use these types: arrays of structs with arrays, strings, and pointers to the root and
+// to the next element.
 type (
 	circuit struct {
 		Name   String
@@ -66,7 +66,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// newTrack creates a blob with every kind of content, whose numbers depend on n.
+// newTrack creates a blob with every kind of content. Its numbers depend on n.
 func newTrack(n int) Ref[circuit] {
 	return New(func(b *Builder, t *circuit) {
 		t.Name.Set(b, fmt.Sprint("circuit ", n))
@@ -95,7 +95,7 @@ func newTrack(n int) Ref[circuit] {
 	})
 }
 
-// checkTrack checks the contents of such a blob.
+// checkTrack checks the contents of a blob from newTrack.
 func checkTrack(t testing.TB, ref Ref[circuit], n int) {
 	t.Helper()
 	got := ref.Get()
@@ -162,7 +162,8 @@ func TestRef(t *testing.T) {
 	}
 }
 
-// newTrackLike creates a blob with the same bytes as another, which lives until the test ends.
+// newTrackLike creates a blob with the same bytes as another blob. The new blob exists until
+// the test ends.
 func newTrackLike(t testing.TB, of Ref[circuit]) Ref[circuit] {
 	data, err := of.Bytes()
 	must(t, err)
@@ -183,7 +184,7 @@ func TestReferenceIsEightBytes(t *testing.T) {
 	}
 }
 
-// TestOfPlainTypes makes blobs whose roots are no structs.
+// TestOfPlainTypes creates blobs whose roots are not structs.
 func TestOfPlainTypes(t *testing.T) {
 	number := New(func(_ *Builder, v *float64) { *v = 1.5 })
 	words := New(func(b *Builder, list *Array[String]) {
@@ -271,7 +272,7 @@ func TestNone(t *testing.T) {
 	wantPanic(t, ErrArgument, func() { (Ref[ring]{id: none.id}).Get() })
 }
 
-// TestCopies uses fields that were copied out of a blob, or into another one.
+// TestCopies uses fields that were copied out of a blob, or into another blob.
 func TestCopies(t *testing.T) {
 	ref, other := newTrack(3), newTrack(4)
 	defer ref.Dispose()
@@ -339,7 +340,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestLastVersion uses all versions of a slot.
+// TestLastVersion uses a slot until it has no further version.
 func TestLastVersion(t *testing.T) {
 	table := &idTable{}
 	id := table.reserveID()
@@ -356,7 +357,8 @@ func TestLastVersion(t *testing.T) {
 	}
 }
 
-// TestSerialsBeginAnew makes blobs when the serials of builders overflow.
+// TestSerialsBeginAnew creates blobs while the serial numbers of builders
+// overflow and begin again.
 func TestSerialsBeginAnew(t *testing.T) {
 	old := serials.Swap(math.MaxUint32 - 1)
 	defer serials.Store(old)
@@ -367,8 +369,8 @@ func TestSerialsBeginAnew(t *testing.T) {
 	}
 }
 
-// TestConcurrently reads blobs in some goroutines while others make and
-// dispose theirs.
+// TestConcurrently reads blobs in some goroutines while other goroutines create
+// and dispose blobs.
 func TestConcurrently(t *testing.T) {
 	const blobs, rounds = 8, 40
 	var refs [blobs]Ref[circuit]

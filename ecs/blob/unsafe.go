@@ -15,7 +15,7 @@ type typeID struct{ descriptor unsafe.Pointer }
 func typeIDOf[T any]() typeID {
 	var p any = (*T)(nil)
 	// SAFETY: an interface value has two words. The first word points to the descriptor of its
-	// type, and there is one descriptor for each type; it is only compared.
+	// type, and each type has one descriptor. The word is only compared.
 	return *(*typeID)(unsafe.Pointer(&p))
 }
 
@@ -33,12 +33,12 @@ func rootIn[T any](data []byte) *T {
 	return (*T)(unsafe.Pointer(unsafe.SliceData(data)))
 }
 
-// elementsAt returns n elements from an offset of a blob on.
+// elementsAt returns n elements that begin at an offset in a blob.
 func elementsAt[E any](data []byte, at, n uint32) []E {
 	var zero E
 	bytes := uintptr(n) * unsafe.Sizeof(zero)
-	// SAFETY: the bytes of the returned slice exist, or this panics. They hold no Go pointers. The
-	// offset was aligned for E when the blob was assembled, or checked when it was loaded.
+	// SAFETY: this panics unless all bytes of the returned slice exist. They hold no Go pointers.
+	// The offset was aligned for E when the blob was assembled, or checked when it was loaded.
 	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(data[at:][:bytes]))), n)
 }
 
@@ -52,7 +52,7 @@ func bytesOf[T any](values []T) []byte {
 
 // stringOf returns bytes as a string without copying.
 func stringOf(b []byte) string {
-	// SAFETY: the bytes are those of a blob, which is not written any more.
+	// SAFETY: the bytes belong to a blob, which nothing writes any more.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 

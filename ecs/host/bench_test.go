@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// newPeerWorld creates a world of n objects with the given tag on their entities.
+// newPeerWorld creates a world of n entities with the given tag, each with an
+// object.
 func newPeerWorld(b *testing.B, n int, tag any) (*ecs.World, []*thing[float32], *ecs.Query) {
 	w := newWorld(b)
 	var objects []*thing[float32]
@@ -20,7 +21,7 @@ func newPeerWorld(b *testing.B, n int, tag any) (*ecs.World, []*thing[float32], 
 	return w, objects, w.Query(ecs.Write[transform.LocalToWorld]())
 }
 
-// runFrames updates a world b.N times, each time after move.
+// runFrames updates a world b.N times. It calls move before each update.
 func runFrames(b *testing.B, n int, w *ecs.World, move func()) {
 	frame := func() {
 		move()

@@ -15,11 +15,11 @@ import (
 type NodeOf[T kernels.Float] interface {
 	ObjectOf[T]
 
-	// Children yields the child nodes in order. A nil result means that there are none.
+	// Children yields the child nodes in order. A nil result means that there are no children.
 	Children() iter.Seq[NodeOf[T]]
 }
 
-// These are the node types for both widths.
+// These are the node types for float32 and float64.
 type (
 	Node   = NodeOf[float32]
 	Node64 = NodeOf[float64]
@@ -30,15 +30,15 @@ type Components interface{ Components() []any }
 
 // Convert creates an entity for each node of a tree, and binds the node to its entity. Each entity
 // gets LocalToWorld and [CopyInitialTransform], and each entity except the root gets Parent.
-// Therefore the entity is at the place of its node from the next frame on. Each entity also gets
-// the [Components] of its node. For example, with LocalToParent and Translation, the entity follows
-// its parent and starts at the place of the node.
+// Therefore each entity is at the place of its node from the next frame on. Each entity also gets
+// the [Components] of its node. For example, with LocalToParent and Translation, the entity
+// follows its parent and starts at the place of the node.
 //
-// Convert returns the entities in the order in which it met the nodes. Each parent comes before its
-// children. If Convert returns an error, nothing has changed. Convert returns an error in four
+// Convert returns the entities in the order in which it visited the nodes. Each parent comes before
+// its children. If Convert returns an error, nothing has changed. Convert returns an error in four
 // cases: a node is nil, not alive or not comparable; a node is in the tree twice; a node is already
-// bound to an entity; or its components are not valid. The error names the node by its index in
-// that order, by its type, and by its name if the node has a method Name or String.
+// bound to an entity; or its components are not valid. The error contains the node's index in the
+// order of the visits, its type, and its name if the node has a method Name or String.
 func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error) {
 	if err := requireWorld("Convert", w); err != nil {
 		return nil, err
@@ -68,13 +68,13 @@ func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error
 	return entities, nil
 }
 
-// visitedNode is a node of a tree that Convert has met.
+// visitedNode is a node of a tree that Convert has visited.
 type visitedNode[T kernels.Float] struct {
 	node        NodeOf[T]
 	parentIndex int // index of its parent in the list, or -1
 }
 
-// components returns the components of the node's entity.
+// components returns the components that the node's entity gets.
 func (v visitedNode[T]) components(parent ecs.Entity) []any {
 	values := []any{transform.LocalToWorldOf[T]{M: v.node.WorldMatrix()}, Bound{}, CopyInitialTransform{}}
 	if v.parentIndex >= 0 {
@@ -86,7 +86,7 @@ func (v visitedNode[T]) components(parent ecs.Entity) []any {
 	return values
 }
 
-// nodeError returns an error that names the node, which is the i-th of the list.
+// nodeError returns an error that describes the node. i is the index of the node in the list.
 func (v visitedNode[T]) nodeError(i int, format string, args ...any) error {
 	return fmt.Errorf("host: Convert: node %d, %s: "+format, append([]any{i, describe(v.node)}, args...)...)
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// WriteGroups says that an entity with this tag gets its LocalToWorld from this package.
+// WriteGroups makes the transform systems skip entities with this tag, because this package writes
+// their LocalToWorld.
 func (CopyTransformFrom) WriteGroups() []ecs.Term {
 	return []ecs.Term{ecs.With[transform.LocalToWorld](), ecs.With[transform.LocalToWorld64]()}
 }
@@ -37,7 +38,8 @@ func init() { systems.Register() }
 
 // Systems returns the plugin with the systems of this package. The plugin is registered, so default
 // worlds have it. To add it to a world with system.Only, use system.WithPlugins. Add the plugin of
-// package transform too, because the systems of both plugins are ordered relative to each other:
+// package transform too, because the systems of each plugin have an order relative to the systems
+// of the other:
 //
 //	w, err := system.NewWorld("test", system.Only(), system.WithPlugins(transform.Systems(), host.Systems()))
 func Systems() *system.Plugin { return systems }
@@ -62,9 +64,9 @@ func (c *copier[T]) setWorld(w *ecs.World) {
 	c.bindings, c.otherWidth = bindingsOf[T](w), otherWidthOf[T](w)
 }
 
-// livingObject returns the object of e if e has an object that is alive. It records an object the
-// first time that the object is not alive. It also records an object of the other width, unless the
-// chunk has matrices of that width.
+// livingObject returns the object of e if e has an object that is alive. If the object is not
+// alive any more, livingObject records this once. It also records an object of the other width,
+// unless the chunk has matrices of the other width.
 func (c *copier[T]) livingObject(ch *ecs.Chunk, e ecs.Entity) ObjectOf[T] {
 	b := c.bindings.bindingOf(e)
 	if b == nil {
@@ -90,8 +92,8 @@ func bothWidths(c *ecs.Chunk) bool {
 	return ecs.HasColumn[transform.LocalToWorld](c) && ecs.HasColumn[transform.LocalToWorld64](c)
 }
 
-// reportErrors returns an error about the objects that panicked, are not alive any more, or cannot
-// be copied. It returns nil if there are none.
+// reportErrors returns an error about the objects that panicked, are not alive any more, or have no
+// matrix of their width. It returns nil if there are no such objects.
 func (c *copier[T]) reportErrors() error {
 	var errs []error
 	if len(c.panics) > 0 {
@@ -164,8 +166,8 @@ func (s *CopyFromOf[T]) copyRows(c *ecs.Chunk) {
 }
 
 // CopyToOf copies LocalToWorld of entities with the tag [CopyTransformTo] to their objects, in
-// chunks in which LocalToWorld was written. It also copies the matrix once to an object that has
-// replaced another object, to one that is alive again, and to one that has panicked.
+// chunks in which LocalToWorld was written. It also copies the matrix once to an object that
+// has replaced another object, is alive again, or has panicked.
 type CopyToOf[T kernels.Float] struct {
 	_ system.In[transform.Group]
 	_ system.After[transform.HierarchyOf[float32]]
@@ -227,7 +229,8 @@ func (s *CopyToOf[T]) copyRows(c *ecs.Chunk) {
 	}
 }
 
-// lateCopier copies matrices to the objects that need one although their chunks were not written.
+// lateCopier copies matrices to the objects that need their matrix although no system has written
+// their chunks.
 type lateCopier[T kernels.Float] struct{ copier *copier[T] }
 
 // Chunk copies matrices from the rows of one chunk.

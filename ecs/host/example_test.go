@@ -83,7 +83,8 @@ func Example() {
 	// the hand is at 3
 }
 
-// An entity follows an object that something else moves, and the entity's children follow it.
+// An entity follows an object that the application moves, and the entity's children follow
+// the entity.
 func Example_copyTransformFrom() {
 	w, err := system.NewWorld("body")
 	if err != nil {

@@ -54,7 +54,7 @@ func (s *crash) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// The next update does the work that an update has missed because a job failed.
+// If an update misses work because a job failed, the next update must do this work.
 func TestCopyToAfterFailedJob(t *testing.T) {
 	w := newWorld(t)
 	s, err := system.Create[crash](w)
@@ -77,7 +77,7 @@ func TestCopyToAfterFailedJob(t *testing.T) {
 	}
 }
 
-// lateCrash is crash after all systems of package transform.
+// lateCrash is a crash system that runs after all systems of package transform.
 type lateCrash struct {
 	crash
 	_ system.In[transform.Group]
@@ -86,8 +86,9 @@ type lateCrash struct {
 	_ system.Before[CopyTo]
 }
 
-// The test then repeats this without further writes: no query shows the rows that the failed update
-// has missed, in one chunk or in several.
+// The objects must get their matrices after a failed update even if no system writes again. No
+// query then shows which rows the failed update has missed. The rows are in one chunk or in
+// several.
 func TestCopyToAfterFailedJobAtRest(t *testing.T) {
 	for _, n := range []int{1, 300} {
 		w := newWorld(t)
@@ -119,7 +120,8 @@ func TestCopyToAfterFailedJobAtRest(t *testing.T) {
 	}
 }
 
-// The objects after one that panicked get their matrices in that update or in the next.
+// If one object panics, the objects after it must get their matrices in the same update or in the
+// next.
 func TestCopyToAfterPanic(t *testing.T) {
 	w := newWorld(t)
 	first, second := &brittle{}, &brittle{}
@@ -141,7 +143,7 @@ func TestCopyToAfterPanic(t *testing.T) {
 	}
 }
 
-// An entity with matrices of both widths gets the initial transform of its object, no matter which
+// An entity with matrices of both widths must get the initial transform of its object, whichever
 // width the object has.
 func TestInitialOfBothWidths(t *testing.T) {
 	w := newWorld(t)
@@ -165,7 +167,8 @@ func TestInitialOfBothWidths(t *testing.T) {
 	}
 }
 
-// An entity that moves to another world leaves its object behind, which is released.
+// If an entity moves to another world, its object does not move with it; the first world must
+// release the object.
 func TestMovedEntity(t *testing.T) {
 	w, away := newWorld(t), newWorld(t)
 	o := newThing[float32](3)
@@ -190,8 +193,8 @@ func TestMovedEntity(t *testing.T) {
 	}
 }
 
-// An object that disappears twice is reported twice. One that is back gets the matrix of its entity
-// at rest.
+// An object that disappears twice must be reported twice. An object that is alive again must get
+// the matrix of its entity, even if the entity does not move.
 func TestBack(t *testing.T) {
 	w := newWorld(t)
 	o, other := newThing[float32](0), newThing[float32](0)
@@ -219,7 +222,8 @@ func TestBack(t *testing.T) {
 	}
 }
 
-// An object that was gone and is replaced or unbound is not asked any more.
+// If an object was not alive, and is then replaced or unbound, its methods must not be called any
+// more.
 func TestGoneAndReplaced(t *testing.T) {
 	w := newWorld(t)
 	var entities []ecs.Entity
@@ -246,7 +250,7 @@ func TestGoneAndReplaced(t *testing.T) {
 	}
 }
 
-// An entity with objects of both widths keeps one when the other is unbound.
+// If an entity has objects of both widths and one is unbound, it must keep the other.
 func TestUnbindOneOfTwo(t *testing.T) {
 	w := newWorld(t)
 	e := w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}, transform.LocalToWorld64{})
@@ -267,7 +271,7 @@ func TestUnbindOneOfTwo(t *testing.T) {
 	}
 }
 
-// An object with another width than its entity's matrices is reported once.
+// An object whose width differs from the width of its entity's matrices must be reported once.
 func TestWrongWidth(t *testing.T) {
 	w := newWorld(t)
 	tags := [][]any{{CopyInitialTransform{}}, {CopyTransformFrom{}}, {CopyTransformTo{}}}
@@ -313,8 +317,8 @@ func TestGoneAndWrongWidth(t *testing.T) {
 	}
 }
 
-// An object has the wrong width from the time when the matrix is removed, and not only in the first
-// update.
+// Removing a matrix can make the width of an object wrong. An update must report this, even if it
+// is not the first update.
 func TestWrongWidthLater(t *testing.T) {
 	w := newWorld(t)
 	e := w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}, transform.LocalToWorld64{})

@@ -198,7 +198,8 @@ func TestBindAndUnbind(t *testing.T) {
 	}
 }
 
-// An object that replaces another gets the matrix of its entity at rest, and no other object does.
+// An object that replaces another object must get the matrix of its entity although the entity
+// does not move. No other object may get a matrix.
 func TestBindAtRest(t *testing.T) {
 	w := newWorld(t)
 	one, two, other := newThing[float32](0), newThing[float32](0), newThing[float32](0)
@@ -218,7 +219,7 @@ func TestBindAtRest(t *testing.T) {
 	}
 }
 
-// The object of an entity that queries do not match is released too.
+// The object of a destroyed entity must be released even if queries skip the entity.
 func TestHiddenEntityEnds(t *testing.T) {
 	for name, hide := range map[string]ecs.Term{"inactive": ecs.With[ecs.Inactive](), "prefab": ecs.With[ecs.Prefab]()} {
 		w := newWorld(t)
@@ -327,7 +328,7 @@ func (*titled) Name() string   { return "torso" }
 func (*titled) String() string { return "not this" }
 func (*worded) String() string { return "left leg" }
 
-// After an error nothing has changed.
+// After an error, the world must be unchanged.
 func TestConvertErrors(t *testing.T) {
 	twice, dead := newThing[float32](0), newThing[float32](0)
 	dead.dead = true
@@ -393,8 +394,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Each of many objects gets the matrix of its own entity, and each entity gets the matrix of its
-// object.
+// With many objects, each object must get the matrix of its own entity, and each entity the
+// matrix of its own object.
 func TestCopiesOfMany(t *testing.T) {
 	w := newWorld(t)
 	var to, from []*thing[float32]
@@ -423,7 +424,7 @@ func TestCopiesOfMany(t *testing.T) {
 	}
 }
 
-// An entity with the index of a destroyed one does not have its object.
+// A new entity that has the index of a destroyed entity must not have the object of that entity.
 func TestIndexIsUsedAgain(t *testing.T) {
 	w := newWorld(t)
 	old := w.Spawn(CopyTransformTo{}, transform.Translation{}, transform.LocalToWorld{})
@@ -447,7 +448,7 @@ func TestIndexIsUsedAgain(t *testing.T) {
 	}
 }
 
-// After a Restore each object gets the matrix of its entity once.
+// After a Restore, each object must get the matrix of its entity exactly once.
 func TestRestore(t *testing.T) {
 	w := newWorld(t)
 	o := newThing[float32](0)

@@ -13,9 +13,9 @@ import (
 )
 
 // CopyInitialOf copies the matrices of objects to entities with the tag [CopyInitialTransform], and
-// then removes the tag. It also releases the objects of destroyed entities, asks each object that
-// was not alive whether it is alive again, and finds entities that have an object and a tag but no
-// matrix.
+// then removes the tag. It also does three other tasks: it releases the objects of destroyed
+// entities, asks each object that was not alive whether it is alive again, and finds entities that
+// have an object and a tag but no matrix.
 type CopyInitialOf[T kernels.Float] struct {
 	_ system.In[system.Initialization]
 
@@ -28,7 +28,7 @@ type CopyInitialOf[T kernels.Float] struct {
 	placeIndex    map[ecs.Entity]int // maps an entity to its index in found
 }
 
-// initialPlace is an entity with the tag, and the matrix of the entity's object.
+// initialPlace holds an entity with the tag, and the matrix of the entity's object.
 type initialPlace[T kernels.Float] struct {
 	entity, parent ecs.Entity // parent is zero if the entity follows no parent
 	hasParts       bool       // the entity has transform components to set
@@ -88,7 +88,7 @@ func (s *CopyInitialOf[T]) copyRows(c *ecs.Chunk) {
 	var parents []ecs.Entity
 	if ecs.HasColumn[transform.Parent](c) {
 		parents = *ecs.Column[transform.Parent](c)
-		// If an entity has no local matrix, it does not follow its parent, and its other transform
+		// An entity without a local matrix does not follow its parent, and its other transform
 		// components have no effect.
 		composed = ecs.HasColumn[transform.LocalTransformOf[T]](c) || ecs.HasColumn[transform.LocalToParentOf[T]](c)
 	}
@@ -127,8 +127,9 @@ func (n *matrixlessCopier[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// setTransforms sets the components from which the matrices of the found entities are composed. It
-// begins with entities whose place does not depend on the place of other entities.
+// setTransforms sets the components from which the transform systems compose the matrices of the
+// found entities. It begins with entities whose place does not depend on the place of other
+// entities.
 func (s *CopyInitialOf[T]) setTransforms(w *ecs.World) error {
 	var below []initialPlace[T]
 	var errs []error
@@ -155,7 +156,7 @@ func (s *CopyInitialOf[T]) setTransforms(w *ecs.World) error {
 	return errors.Join(errs...)
 }
 
-// depthOf returns the number of ancestors of e, or a large number if they form a cycle.
+// depthOf returns the number of ancestors of e, or a large number if the ancestors form a cycle.
 func depthOf(w *ecs.World, e ecs.Entity) (n int) {
 	var kept ecs.Entity // in a cycle, e meets this entity again
 	for next := 1; ecs.Has[transform.Parent](w, e); n++ {
@@ -173,7 +174,7 @@ func depthOf(w *ecs.World, e ecs.Entity) (n int) {
 	return n
 }
 
-// setBelow sets the components of an entity below a parent with the given matrix.
+// setBelow sets the components of an entity whose parent has the given matrix.
 func (p *initialPlace[T]) setBelow(w *ecs.World, parent transform.LocalToWorldOf[T]) error {
 	local := transform.LocalToWorldOf[T]{M: multiply(parent.Inverse().M, p.objectMatrix.M)}
 	for _, v := range local.M {
@@ -184,7 +185,8 @@ func (p *initialPlace[T]) setBelow(w *ecs.World, parent transform.LocalToWorldOf
 	return p.setLocal(w, local)
 }
 
-// setLocal sets the transform components of the entity so that they produce the given local matrix.
+// setLocal sets the transform components of the entity so that the transform systems compose the
+// given local matrix from them.
 func (p *initialPlace[T]) setLocal(w *ecs.World, local transform.LocalToWorldOf[T]) error {
 	move, turn, scale := local.Decompose()
 	even := transform.ScaleOf[T]{Value: meanScale(scale)}

@@ -34,8 +34,8 @@ func hasMatrix[T kernels.Float](t *testing.T, w *ecs.World, e ecs.Entity, m [16]
 	return true
 }
 
-// For every set of components, with and without a parent, the components of an entity produce the
-// matrix of its object.
+// For every set of transform components, with and without a parent, the components that an entity
+// gets must produce the matrix of its object.
 func testInitialParts[T kernels.Float](t *testing.T) {
 	even, uneven, mirror := newPosed[T](2, 2, 2), newPosed[T](2, 3, 4), newPosed[T](-2, 3, 4)
 	sheared := newPosed[T](2, 3, 4)
@@ -77,7 +77,7 @@ func TestInitialParts(t *testing.T) {
 	t.Run("float64", testInitialParts[float64])
 }
 
-// A single scale is the mean of three.
+// A component with a single scale must get the mean of the three scales.
 func TestInitialMeanScale(t *testing.T) {
 	w := newWorld(t)
 	a := w.Spawn(CopyInitialTransform{}, transform.Scale{}, transform.LocalToWorld{})
@@ -95,8 +95,8 @@ func TestInitialMeanScale(t *testing.T) {
 	}
 }
 
-// Every entity of a tree is at the place of its object. This holds for any order of the entities,
-// and even if the entities between them have no objects.
+// Every entity of a tree must be at the place of its object. This must hold for any order of the
+// entities, and even if some entities of the tree have no objects.
 func TestInitialTree(t *testing.T) {
 	w := newWorld(t)
 	follows := func(p ecs.Entity, values ...any) ecs.Entity {
@@ -140,7 +140,7 @@ func TestInitialTree(t *testing.T) {
 	if check(t, err); moved.X != 70 {
 		t.Errorf("of a parent that is no more: moved by %v, want 70", moved.X)
 	}
-	// In a cycle no place is defined.
+	// Parents that form a cycle define no place for their entities, but the update must not hang.
 	x, y := tagged(root, 1, local, one), tagged(root, 2, local, one)
 	z := follows(y, local, one)
 	check(t, ecs.Set(w, x, transform.Parent{Entity: z}))

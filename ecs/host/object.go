@@ -32,19 +32,20 @@ type (
 type Bound struct{}
 
 // CopyInitialTransform copies the object's matrix to LocalToWorld at the beginning of the next
-// frame. If the entity has one of the following components, it sets this component too, so that
-// it produces the same matrix: Translation, Rotation, NonUniformScale or Scale; LocalTransform
-// and PostTransformMatrix; LocalToParent. Then the systems remove the tag.
+// frame. It also sets those of the following components that the entity has, so that they
+// produce the same matrix: Translation, Rotation, NonUniformScale or Scale; LocalTransform and
+// PostTransformMatrix; LocalToParent. After that, the systems remove the tag.
 //
 // If an entity has a Parent, and LocalToParent or LocalTransform, it gets the local matrix that
-// puts it at its object's place. That matrix is the inverse of the parent's matrix × the object's
-// matrix. If the parent has the tag too, the parent's matrix is the matrix of the parent's object.
-// Otherwise it is the result of [transform.ComputeLocalToWorld].
+// puts it at its object's place. The local matrix is the product of the inverse of the parent's
+// matrix and the object's matrix. If the parent has the tag too, the parent's matrix is the
+// matrix of the parent's object. Otherwise the parent's matrix is the result of
+// [transform.ComputeLocalToWorld].
 //
 // Scale, and LocalTransform without PostTransformMatrix, can store only one scale for all axes. If
 // the scales of the axes differ, the stored scale is the mean of their absolute values, and a shear
 // or a mirror image is lost. If an entity has objects of both widths, it gets the matrix of only
-// one, because the first of the two systems removes the tag.
+// one of them, because the first of the two systems removes the tag.
 type CopyInitialTransform struct{}
 
 // CopyTransformFrom copies the object's matrix to LocalToWorld in every frame. The systems of
@@ -55,9 +56,10 @@ type CopyTransformFrom struct{}
 // the object's Alive method is not called.
 type CopyTransformTo struct{}
 
-// GoneError reports objects that are no longer alive. A GoneError wraps [ecs.ErrDisposed]. An
-// object's Alive is called only when a matrix is about to be copied. So if its entity has
-// CopyTransformTo and does not move, the error is reported when the entity moves.
+// GoneError reports objects that are no longer alive. A GoneError wraps
+// [ecs.ErrDisposed]. The systems call an object's method Alive only when they are about
+// to copy a matrix. So if an entity has CopyTransformTo, a dead object is reported only
+// when the entity moves.
 type GoneError struct {
 	Entities []ecs.Entity // the entities of the objects
 }
@@ -93,7 +95,7 @@ func listEntities(list []ecs.Entity) string {
 	return fmt.Sprint(list)
 }
 
-// binding is an object together with its entity.
+// binding holds an object and its entity.
 type binding[T kernels.Float] struct {
 	entity             ecs.Entity
 	object             ObjectOf[T]
@@ -114,7 +116,7 @@ type bindings[T kernels.Float] struct {
 	lastSerial     uint64                     // serial of the newest binding; it never decreases
 }
 
-// bindingsKey is the key for the bindings that a world holds.
+// bindingsKey is the key under which a world stores its bindings.
 type bindingsKey[T kernels.Float] struct{}
 
 func bindingsOf[T kernels.Float](w *ecs.World) *bindings[T] {
@@ -177,7 +179,8 @@ func (t *bindings[T]) ownerOf(w *ecs.World, o ObjectOf[T]) (ecs.Entity, bool) {
 	return e, ok
 }
 
-// isComparable reports whether == distinguishes the object from all other objects.
+// isComparable reports whether == can compare the object, and distinguishes it from all other
+// objects.
 func isComparable(o any) bool {
 	v := reflect.ValueOf(o)
 	t := v.Type()
@@ -229,11 +232,11 @@ func (t *bindings[T]) releaseDead(w *ecs.World, q *ecs.Query) {
 	}
 }
 
-// restoreBindings releases the bindings that are newer than the image. Number is the serial of the
-// newest binding when the image was taken. They are released because their ids may now belong to other
-// entities. The image of another world has no such number, so restoreBindings then releases all
-// bindings. It marks the remaining objects with needsMatrix, because the restored matrices have old
-// versions.
+// restoreBindings releases the bindings that are newer than the image. The parameter number is the
+// serial number of the newest binding at the time when the image was taken. They are released
+// because the ids of their entities may now belong to other entities. If the image is from another
+// world, it has no such number, and restoreBindings releases all bindings. It marks the remaining
+// bindings with needsMatrix, because the restored matrices have old change versions.
 func (t *bindings[T]) restoreBindings(number uint64) {
 	t.anyNeedsMatrix = true
 	for i := range t.byIndex {
@@ -245,8 +248,8 @@ func (t *bindings[T]) restoreBindings(number uint64) {
 	}
 }
 
-// noteAlive records that an object is alive. If the object was not alive before, it needs its
-// matrix now, because no matrix was copied while it was dead.
+// noteAlive records that an object is alive. If the object was not alive before, it now needs its
+// matrix, because it got no matrix while it was not alive.
 func (t *bindings[T]) noteAlive(b *binding[T]) {
 	b.reportedMatrixless = false
 	if b.reportedGone {
@@ -281,16 +284,16 @@ func (t *bindings[T]) noteMatrixless(e ecs.Entity) bool {
 	return true
 }
 
-// Bind binds an object to an entity and adds [Bound] to the entity. The object replaces the one
-// that the entity may have. The world keeps the object alive until Unbind is called, or until the
-// first frame after the entity was destroyed. [ecs.Restore] releases the objects that were bound
-// after the image was taken, because their ids may belong to other entities by then. Restore does
-// not rebind objects that were released after the image was taken. If the image is from another
-// world, Restore releases all objects.
+// Bind binds an object to an entity and adds [Bound] to the entity. If the entity already has an
+// object, the new object replaces it. The world keeps the object alive until Unbind is called, or
+// until the first frame after the entity was destroyed. [ecs.Restore] releases the objects that
+// were bound after the image was taken, because the ids of their entities may belong to other
+// entities after the Restore. Restore does not rebind objects that were released after the image
+// was taken. If the image is from another world, Restore releases all objects.
 //
 // An object can be bound to only one entity. If the object is already bound to another entity of
-// the world, Bind returns an error that wraps [ecs.ErrState]. Bind detects that only for objects
-// that are comparable, such as pointers. Only the owner of w may call Bind.
+// the world, Bind returns an error that wraps [ecs.ErrState]. Bind can detect this only for
+// objects that are comparable, such as pointers. Only the owner of w may call Bind.
 func Bind[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
 	if err := requireWorld("Bind", w); err != nil {
 		return err

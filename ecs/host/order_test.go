@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// order lists the systems of a frame of a default world with packages transform and host. The order
-// of systems that no attribute orders is not promised, nor is the width that comes first. But the
-// test fails if either changes, so that a change is noticed.
+// order lists the systems of a frame of a default world with packages transform and host. The
+// package does not promise the order of systems that no attribute orders, and not which width
+// comes first. But the test fails if one of these changes, so that we notice the change.
 const order = `
 system.Initialization
   system.BeginInitialization
@@ -71,7 +71,8 @@ func TestNoWorld(t *testing.T) {
 	}
 }
 
-// The systems are a plugin, which the world of a test can have in addition to its own.
+// The systems are a plugin. The world of a test can have this plugin in addition to its own
+// systems.
 func TestSystems(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems(), transform.Systems()))
 	check(t, err)

@@ -18,7 +18,7 @@ func (l *lamp) SetWorldMatrix(m [16]float32) { l.m = m }
 func (l *lamp) Alive() bool                  { return true }
 
 // TestBindingsOutlive checks that after a Restore an object belongs to its old entity or to none,
-// and never to another entity with the same id. After Close a call of Bind is refused.
+// and never to another entity with the same id. After Close, Bind must return an error.
 func TestBindingsOutlive(t *testing.T) {
 	must := func(err error) {
 		t.Helper()

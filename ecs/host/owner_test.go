@@ -10,7 +10,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// An object has one entity, until it is unbound or the entity is destroyed.
+// An object belongs to one entity until the object is unbound or the entity is
+// destroyed.
 func TestOneEntity(t *testing.T) {
 	w := newWorld(t)
 	spawn := func() ecs.Entity { return w.Spawn(transform.LocalToWorld{}, CopyTransformTo{}) }
@@ -91,7 +92,8 @@ func TestSameObject(t *testing.T) {
 	}
 }
 
-// A tree is converted once, and again after its entities are destroyed.
+// Convert must refuse to convert a tree twice, but must accept it again after
+// its entities are destroyed.
 func TestConvertAgain(t *testing.T) {
 	w := newWorld(t)
 	root := newThing(1, newThing[float32](2))
@@ -129,7 +131,7 @@ func TestBindWhileLent(t *testing.T) {
 	}
 }
 
-// An entity with a tag and an object, and without a matrix, is reported once.
+// An entity that has a tag and an object, but no matrix, must be reported once.
 func TestNoMatrix(t *testing.T) {
 	w := newWorld(t)
 	a := w.Spawn(CopyTransformFrom{}, transform.Translation{})
@@ -156,8 +158,8 @@ func TestNoMatrix(t *testing.T) {
 	}
 }
 
-// With CopyTransformTo, an object is asked whether it is alive only when it is to get a matrix. So
-// a world at rest asks no object.
+// With CopyTransformTo, Alive must be called only before an object gets a matrix. So a world in
+// which nothing moves must not call any object.
 func TestGoneAtRest(t *testing.T) {
 	w := newWorld(t)
 	o := newThing[float32](0)

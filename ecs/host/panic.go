@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// maxStacks is the largest number of panics in an error that include their stacks.
+// maxStacks is the largest number of panics whose stacks an error includes.
 const maxStacks = 8
 
 // PanicError reports objects whose methods have panicked. All other objects were copied. The
@@ -60,8 +60,8 @@ const (
 
 var methodNames = [...]string{"Alive", "WorldMatrix", "SetWorldMatrix"}
 
-// rowCopier copies matrices to or from the rows of a chunk. It begins with the copier's currentRow
-// and increments that.
+// rowCopier copies matrices to or from the rows of a chunk. It begins at the copier's currentRow,
+// and increments currentRow after each row.
 type rowCopier interface{ copyRows(c *ecs.Chunk) }
 
 // copyChunk copies the rows of a chunk. If an object panics, copyChunk records the panic and

@@ -94,8 +94,8 @@ func testPanicTo[T kernels.Float](t *testing.T) {
 	}
 }
 
-// An object that panics when it gets a matrix does not keep the others from getting theirs. An
-// object gets its own matrix when it stops panicking.
+// If an object panics when it gets a matrix, the other objects must still get their matrices.
+// When the object stops panicking, it must get its own matrix.
 func TestPanicTo(t *testing.T) {
 	t.Run("float32", testPanicTo[float32])
 	t.Run("float64", testPanicTo[float64])
@@ -124,14 +124,15 @@ func testPanicFrom[T kernels.Float](t *testing.T) {
 	}
 }
 
-// An object that panics when it is asked for its matrix leaves its entity unchanged, and does not
-// affect others.
+// If WorldMatrix of an object panics, the object's entity must not change, and the other objects
+// must not be affected.
 func TestPanicFrom(t *testing.T) {
 	t.Run("float32", testPanicFrom[float32])
 	t.Run("float64", testPanicFrom[float64])
 }
 
-// The initial copy waits for an object that panics.
+// If an object panics during the initial copy, the copy must be repeated until the object stops
+// panicking.
 func TestPanicInitial(t *testing.T) {
 	for _, bad := range []string{"WorldMatrix", "Alive"} {
 		c := newCrew[float32](t, bad, CopyInitialTransform{})
@@ -154,7 +155,7 @@ func TestPanicInitial(t *testing.T) {
 	}
 }
 
-// If an object panics when it is asked whether it is back, it is asked again later.
+// If Alive of an object that was not alive panics, a later update must call Alive again.
 func TestPanicBack(t *testing.T) {
 	c := newCrew[float32](t, "", CopyTransformTo{})
 	for _, o := range c.objects {
@@ -183,7 +184,8 @@ func TestPanicBack(t *testing.T) {
 	}
 }
 
-// The text of an error names some of many panics, and the error has all.
+// If many objects panic, the text of the error names only some of them, but the error must
+// contain all panics.
 func TestManyPanics(t *testing.T) {
 	w := newWorld(t)
 	for range 11 {
@@ -211,7 +213,8 @@ type builder struct {
 
 func (o *builder) SetWorldMatrix(m [16]float32) { o.do() }
 
-// A call that the world refuses to an object appears as a panic of that object.
+// If an object makes a call that the world refuses by a panic, the update must report this as a
+// panic of the object.
 func TestPanicOfTheWorld(t *testing.T) {
 	w := newWorld(t)
 	o, other := &builder{}, newThing[float32](0)

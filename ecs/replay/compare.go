@@ -17,12 +17,12 @@ type Run struct {
 // Compare runs two worlds side by side and returns their first difference. The result contains the
 // tick, the system, the entity, the lane and both values. The result is nil if there is no
 // difference. The worlds must be equal at the beginning. Compare compares hashes after each tick.
-// If every is given, it compares them after that many ticks. If the hashes differ, Compare restores
-// both worlds to the last equal tick and finds the first tick that differs. It then runs that tick
-// once more to find the system. Afterwards, the worlds are in the state after that tick. If the
-// worlds are not equal at the beginning, the error is of category ErrStart. If a world is nil, it
-// is of category ecs.ErrArgument, and if a world is closed, of category ecs.ErrDisposed. Otherwise
-// it is the error of a step.
+// If every is given, it compares them only after every that many ticks. If the hashes differ,
+// Compare restores both worlds to the last equal tick and finds the first tick that differs. It
+// then runs this tick once more to find the system. After that, the worlds are in the state after
+// this tick. If the worlds are not equal at the beginning, the error is of category ErrStart. If a
+// world is nil, the error is of category ecs.ErrArgument. If a world is closed, the error is of
+// category ecs.ErrDisposed. Any other error is the error of a step.
 func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 	c := &comparison{op: "Compare", runs: [2]Run{a, b}}
 	for i, r := range c.runs {
@@ -116,8 +116,8 @@ func (c *comparison) restoreBoth() error {
 	return nil
 }
 
-// locate finds the tick, the system and the value that differ first. The tick is later than
-// equalTick, but not later than the parameter differs.
+// locate finds the tick, the system and the value that differ first. It searches the ticks after
+// equalTick, up to the tick differs.
 func (c *comparison) locate(differs uint64) (*Divergence, error) {
 	d := &Divergence{Tick: differs}
 	if err := c.findDifference(d); err != nil {
@@ -134,7 +134,8 @@ func (c *comparison) locate(differs uint64) (*Divergence, error) {
 	return d, c.findSystem(d)
 }
 
-// findTick restores the last tick that is known to be equal, and repeats ticks until one differs.
+// findTick restores the worlds after equalTick, and repeats the following ticks until the worlds
+// differ.
 func (c *comparison) findTick(d *Divergence, differs uint64) error {
 	if err := c.restoreBoth(); err != nil {
 		return err
@@ -193,7 +194,7 @@ func (c *comparison) findSystem(d *Divergence) error {
 	return nil
 }
 
-// findInTracks finds the first system after which two tracks differ.
+// findInTracks finds the first system after which the images of two tracks differ.
 func (d *Divergence) findInTracks(a, b *imageTrack) {
 	for i := range max(len(a.steps), len(b.steps)) {
 		x, y := a.stepAt(i), b.stepAt(i)
@@ -211,7 +212,7 @@ func (d *Divergence) findInTracks(a, b *imageTrack) {
 	}
 }
 
-// imageTrack takes an image after each system.
+// imageTrack is a watcher that takes an image of the world after each system.
 type imageTrack struct {
 	world     *ecs.World
 	lastImage *ecs.Image
@@ -230,8 +231,8 @@ func (t *imageTrack) stepAt(i int) trackStep {
 	return trackStep{}
 }
 
-// Before also takes an image, so that writes between two systems are not attributed to the second
-// one.
+// Before also takes an image, so that a write between two systems is not attributed to the second
+// of them.
 func (t *imageTrack) Before(*system.Instance) { t.capture("") }
 
 // After takes an image that contains the writes of the system.
@@ -255,14 +256,15 @@ func (t *imageTrack) releaseImages() {
 // SyncTest runs each tick twice and compares the results. Between the two runs it restores the
 // world, as a rollback does. It returns the first difference, or nil if there is none. The
 // difference contains the tick, the system whose results differ, the entity, the lane and both
-// values. Such a system keeps state outside of the world, for example in a field, a map or a
-// package variable, and a Restore does not restore that state. Move that state to a component, or
-// make the system a [system.Saver]. If there is a difference, the world is left in the state after
-// that tick.
+// values. A system with different results keeps state outside of the world, for example in a
+// field, a map or a package variable. A Restore does not restore this state. Move the state to a
+// component, or make the system a [system.Saver]. If there is a difference, the world is left in
+// the state after that tick.
 //
-// A difference is found when the hidden state has an effect. That may be later than the tick that
-// changed the state. For each tick, SyncTest runs two ticks, and takes an image for each system. So
-// it is for tests. The error is the error of a step or of a restore.
+// SyncTest finds a difference only in a tick in which the hidden state has an effect. This may be
+// later than the tick that changed the state. For each tick, SyncTest runs two ticks, and takes
+// an image for each system. So it is for tests. If a step or a restore fails, SyncTest returns
+// its error.
 func SyncTest(r Run, ticks uint64) (*Divergence, error) {
 	if r.World == nil || r.Step == nil {
 		return nil, fmt.Errorf("replay: SyncTest: the run has no World, or no Step: %w", ecs.ErrArgument)
@@ -313,7 +315,7 @@ func stepTwice(r Run, before *ecs.Image, tick uint64) (*Divergence, error) {
 	return d, nil
 }
 
-// runTick runs a tick, and also takes an image after it.
+// runTick runs a tick while the track watches, and takes an image after the tick.
 func (t *imageTrack) runTick(step func(tick uint64) error, tick uint64) error {
 	stop := system.Watch(t.world, t)
 	defer stop()

@@ -6,13 +6,13 @@
 //
 // A [Recorder] writes the inputs of each tick to a stream. At intervals it also writes the world's
 // hash. With [BySystem] it also writes a hash of each component that a system has written. [Replay]
-// repeats the ticks of a recording and stops at the first tick that differs. For example, it may
-// run on another machine, with another version of the program, or with another number of workers.
+// repeats the ticks of a recording and stops at the first tick that differs. The repetition may run
+// on another machine, with another version of the program, or with another number of workers.
 // [Contrast] compares two recordings and needs no world. [Compare] runs two worlds side by side. It
-// can read the contents of both, so it finds the entity, the lane and both values. [SyncTest] runs
-// each tick twice, to find state outside of the world. A [History] goes back to any tick of a run or of
-// a recording, and finds the first tick after which a condition holds. [FirstDifference] uses two
-// histories to find the first difference of two long runs.
+// can read the contents of both worlds, so it also finds the entity, the lane and both values.
+// [SyncTest] runs each tick twice, to find state outside of the world. A [History] goes back to any
+// tick of a run or of a recording, and finds the first tick after which a condition holds.
+// [FirstDifference] uses two histories to find the first difference of two long runs.
 //
 // # Promises
 //
@@ -22,9 +22,9 @@
 // # Design
 //
 // A recording consists of a magic number and of frames with checksums. No frame depends on a later
-// one, so that a recording can be read while it is written. To find a system, a tick is repeated
-// from an image of the world before it. A watcher takes an image after each system: see
-// system.Watch. A History keeps images at intervals, and repeats the ticks after one of them. If a system
-// keeps state outside of the world, the second run may have another
-// result. Then the tick and the rows are known, but the system is not.
+// frame, so that a recording can be read while it is written. To find a system, the package
+// repeats a tick from an image of the world before the tick. A watcher takes an image after each
+// system: see system.Watch. A History keeps images at intervals, and repeats the ticks after one
+// of them. If a system keeps state outside of the world, the repeated tick may have another
+// result. In this case the tick and the rows are known, but the system is not.
 package replay

@@ -14,7 +14,7 @@ import (
 // Count is a counter.
 type Count struct{ N int32 }
 
-// Add adds one to each counter, and at one tick adds two to some.
+// Add adds one to each counter; at one tick, it adds two to some counters.
 type Add struct {
 	counting *ecs.Query
 	wrong    bool
@@ -128,7 +128,7 @@ func ExampleReplay() {
 	// <nil> tick 37: replay_test.Add: it wrote other values of replay_test.Count
 }
 
-// Hoard keeps state in a map, which images do not have.
+// Hoard keeps state in a map, which images do not include.
 type Hoard struct {
 	counting *ecs.Query
 	seen     map[ecs.Entity]bool
@@ -164,7 +164,7 @@ func ExampleSyncTest() {
 	// <nil> tick 40: replay_test.Hoard: entity 0v1: replay_test.Count.N is 100 and 40 (archetype 0, chunk 0, row 0)
 }
 
-// A recording is read tick by tick, with its inputs and hashes.
+// The example reads a recording tick by tick, with its inputs and hashes.
 func ExampleRead() {
 	one := newRun(false)
 	var file bytes.Buffer
@@ -200,7 +200,8 @@ func ExampleRead() {
 	// true false 1
 }
 
-// Compares two recordings that should be equal, for example from two machines.
+// The example compares two recordings that should be equal, for example from two
+// machines.
 func ExampleContrast() {
 	record := func(r replay.Run) *bytes.Buffer {
 		var file bytes.Buffer

@@ -8,14 +8,15 @@ import (
 )
 
 // FirstDifference returns the first difference of two runs, as [Compare] does, but it does not compare
-// every tick. It runs the given number of ticks of both histories unless they have been run before, and
-// then uses bisection: it compares some checkpoints, and then some of the ticks after the last equal one.
-// So two runs that differ after a tick must also differ after all later ticks. If they are equal after
-// the last tick, the result is nil. Otherwise both worlds are afterwards in the state after the tick
-// that differs first.
+// every tick. It first runs the given number of ticks of both histories, unless they have been run
+// before. Then it uses bisection: it compares some checkpoints, and then some of the ticks after the
+// last equal checkpoint. So it requires that two runs that differ after a tick also differ after all
+// later ticks. If the runs are equal after the last tick, the result is nil. Otherwise FirstDifference
+// leaves both worlds in the state after the first tick that differs.
 //
-// If the worlds are not equal at tick 0, the error is of category ErrStart. Other errors are those
-// of [History.Go]. If both histories have the same world, the error is of category ecs.ErrArgument.
+// If the worlds are not equal at tick 0, the error is of category ErrStart. If both histories have the
+// same world, the error is of category ecs.ErrArgument. FirstDifference also returns the errors of
+// [History.Go].
 func FirstDifference(a, b *History, ticks uint64) (*Divergence, error) {
 	const op = "FirstDifference"
 	if err := errors.Join(a.check(op), b.check(op)); err != nil {
@@ -54,7 +55,7 @@ type historySearch struct {
 	sums   [2]uint64 // the hashes after tick hi
 }
 
-// equalAt reports whether the worlds are equal after a tick. If they are not, it stores their hashes.
+// equalAt reports whether the worlds are equal after a tick. If they differ, it stores their hashes.
 func (s *historySearch) equalAt(tick uint64) (bool, error) {
 	x, err := s.a.hashAt(s.op, tick)
 	if err != nil {
@@ -67,7 +68,7 @@ func (s *historySearch) equalAt(tick uint64) (bool, error) {
 	return x == y, err
 }
 
-// try halves the search at a tick.
+// try compares the worlds after a tick, and sets lo or hi to this tick.
 func (s *historySearch) try(tick uint64) error {
 	equal, err := s.equalAt(tick)
 	if equal {
@@ -78,7 +79,7 @@ func (s *historySearch) try(tick uint64) error {
 	return err
 }
 
-// hashAt returns the hash of the world after a tick. It changes the current tick, unless there is a
+// hashAt returns the hash of the world after a tick. It moves the history to the tick, unless there is a
 // checkpoint at the tick.
 func (h *History) hashAt(op string, tick uint64) (uint64, error) {
 	if tick <= h.reached {
@@ -92,9 +93,9 @@ func (h *History) hashAt(op string, tick uint64) (uint64, error) {
 	return h.run.World.Hash(), nil
 }
 
-// locate finds the tick after lo that differs first, and its system. It goes to the middle of lo and hi again and
-// again. It keeps images of both worlds at lo, so that all of this takes as many steps as there are
-// ticks from lo to hi.
+// locate finds the tick after lo that differs first, and its system. It compares the worlds in the
+// middle between lo and hi, again and again. It keeps images of both worlds at lo, so that the
+// whole search runs only about as many steps as there are ticks from lo to hi.
 func (s *historySearch) locate() (*Divergence, error) {
 	for _, h := range []*History{s.a, s.b} {
 		if err := h.advance(s.op, s.lo, nil); err != nil {

@@ -15,19 +15,19 @@ import (
 // ErrDiverged says that a run has another result than its recording.
 var ErrDiverged = errors.New("the run differs from its recording")
 
-// History reaches any tick of a run, backward and forward. It keeps images of the world at some ticks,
-// which are called checkpoints. To reach a tick, it restores the last checkpoint before the tick and
-// repeats the ticks from there. So a step must compute the same result when it runs again; see
-// [SyncTest].
+// History brings a world into the state after any tick of a run, earlier or later. It keeps images
+// of the world at some ticks, which are called checkpoints. To reach a tick, it restores the last
+// checkpoint before the tick and repeats the ticks from there. So a step must compute the same
+// result when it runs again; see [SyncTest].
 //
 //	h, err := replay.NewHistory(run)
 //	tick, found, err := h.First(0, 10_000, func(w *ecs.World) bool { return health(w) < 10 })
 //	err = h.Go(tick - 1) // the world is in the state before it
 //
-// By default, a checkpoint is taken when the steps since the last one took 20 ms, or a hundred times
-// as long as the last checkpoint. So checkpoints take about one percent of the time of the steps, and
-// a tick is reached in about 20 ms if a checkpoint takes at most 0.2 ms. No result depends on which ticks
-// have a checkpoint.
+// By default, a History takes a checkpoint when the steps since the last checkpoint took 20 ms, and a
+// hundred times as long as taking the last checkpoint. So checkpoints take about one percent of the
+// time of the steps. If a checkpoint takes at most 0.2 ms, Go reaches a tick in about 20 ms. No
+// result depends on which ticks have a checkpoint.
 //
 // Only the owner of the world may call the methods of History, between two ticks. Between the calls,
 // the program may read the world but must not change it.
@@ -68,9 +68,10 @@ func Interval(ticks int) HistoryOption {
 	return func(h *History) { h.interval = uint64(ticks) }
 }
 
-// Memory limits the rows in the checkpoints to a number of bytes; see [ecs.World.ImageBytes]. If there are more,
-// the history drops every second checkpoint, and doubles the interval of later ones, as long as they need much memory. It keeps two
-// checkpoints at least. Other images of the world count too, for example those of a rollback session. The default is 256 MiB. Memory panics if bytes is less than 1.
+// Memory limits the rows in the checkpoints to a number of bytes; see [ecs.World.ImageBytes]. If the rows use more, the history
+// drops every second checkpoint, and doubles the interval to later checkpoints as long as they need much memory. It keeps two
+// checkpoints at least. Other images of the world count toward the limit too, for example those of a rollback session. The
+// default is 256 MiB. Memory panics if bytes is less than 1.
 func Memory(bytes int) HistoryOption {
 	if bytes < 1 {
 		panic(fmt.Sprintf("replay: Memory: %d bytes: want 1 at least", bytes))
@@ -78,16 +79,17 @@ func Memory(bytes int) HistoryOption {
 	return func(h *History) { h.limit = bytes }
 }
 
-// minStepTime is the least time of the steps between two checkpoints, and captureShare is the least
+// minStepTime is the least time that the steps between two checkpoints take. captureShare is the least
 // ratio of this time to the time of a capture.
 const (
 	minStepTime  = 20 * time.Millisecond
 	captureShare = 100
 )
 
-// NewHistory begins a history of a run, with the world as it is as tick 0. If the run has no World or no
-// Step, the error is of category ecs.ErrArgument. If the world is closed, it is of category
-// ecs.ErrDisposed. Close releases the memory of the history.
+// NewHistory begins a history of a run. The present state of the world is tick 0. If the
+// run has no World or no Step, the error is of category ecs.ErrArgument. If the world is
+// closed, the error is of category ecs.ErrDisposed. Close releases the memory of the
+// history.
 func NewHistory(r Run, opts ...HistoryOption) (*History, error) {
 	if r.World == nil || r.Step == nil {
 		return nil, fmt.Errorf("replay: NewHistory: the run has no World, or no Step: %w", ecs.ErrArgument)
@@ -115,10 +117,11 @@ func newHistory(op string, r Run, opts []HistoryOption) (*History, error) {
 // ReadHistory begins a history of the ticks of a recording. The world must be in the state at the
 // beginning of the recording, and step must apply the inputs of a tick and advance the world, as for
 // [Replay]. ReadHistory reads the whole recording, and runs no tick. When a tick with a recorded hash
-// runs for the first time, its hash is compared. If it differs, the error is of category [ErrDiverged],
-// and Replay finds the difference. If the recording was not closed or was truncated, ReadHistory returns
-// the history of its complete ticks together with an error of category [ErrCorrupt]. With every other
-// error, which are those of NewHistory and Replay, the history is nil.
+// runs for the first time, the history compares the hashes. If they differ, the error is of category
+// [ErrDiverged]; use Replay to find the difference. If the recording was not closed or was truncated,
+// ReadHistory returns the history of its complete ticks together with an error of category
+// [ErrCorrupt]. With every other error, the history is nil. These are the errors of NewHistory and
+// Replay.
 func ReadHistory(from io.Reader, w *ecs.World, step func(t *Tick) error, opts ...HistoryOption) (*History, error) {
 	const op = "ReadHistory"
 	if w == nil || step == nil {
@@ -171,14 +174,14 @@ func (h *History) Tick() uint64 { return h.tick }
 // Checkpoints returns the number of images that the history keeps.
 func (h *History) Checkpoints() int { return len(h.checkpoints) }
 
-// Go brings the world into the state after a tick. Tick 0 is the beginning. A tick that has not been run
-// yet is run now, with all ticks before it. If the recording has fewer ticks, Go changes nothing, and the
-// error is of category ecs.ErrRange. If a step fails, Go returns its error, and the next Go restores a
-// checkpoint.
+// Go brings the world into the state after a tick. Tick 0 is the beginning. If the tick has not been run
+// yet, Go runs it, and all ticks before it. If the recording has fewer ticks, Go changes nothing, and
+// the error is of category ecs.ErrRange. If a step fails, Go returns its error, and the next Go restores
+// a checkpoint.
 func (h *History) Go(tick uint64) error { return h.advance("History.Go", tick, nil) }
 
-// advance does the work of Go. If visit is not nil, it is called after each tick on the way, and ends
-// the way early if it returns true.
+// advance does the work of Go. If visit is not nil, advance calls it after each tick that it runs, and
+// stops if it returns true.
 func (h *History) advance(op string, tick uint64, visit func() bool) error {
 	if err := h.check(op); err != nil {
 		return err
@@ -262,7 +265,8 @@ func (h *History) step(op string) error {
 	return nil
 }
 
-// compareHash compares the hash of the world with the hash of the recording, if that has one.
+// compareHash compares the hash of the world with the hash of the tick in the recording, if there is
+// one.
 func (h *History) compareHash(op string) error {
 	if !h.recording {
 		return nil
@@ -276,7 +280,7 @@ func (h *History) compareHash(op string) error {
 	return nil
 }
 
-// due reports whether a checkpoint is due, with the given number of ticks since the last one.
+// due reports whether a checkpoint is due. ticks is the number of ticks since the last checkpoint.
 func (h *History) due(ticks uint64) bool {
 	if h.interval > 0 {
 		return ticks >= h.interval*h.thinned
@@ -316,7 +320,7 @@ func (h *History) capture() error {
 	return nil
 }
 
-// thin drops every second checkpoint, but neither the first nor the last one.
+// thin drops every second checkpoint. It keeps the first and the last checkpoint.
 func (h *History) thin() {
 	kept := h.checkpoints[:0]
 	for i, c := range h.checkpoints {
@@ -331,10 +335,10 @@ func (h *History) thin() {
 	h.checkpoints = kept
 }
 
-// First returns the first tick, from one tick to another, after which holds returns true. It calls holds
+// First returns the first tick between two given ticks after which holds returns true. It calls holds
 // after each tick, so it also finds a condition that holds only for some ticks. Tick 0 is the beginning.
-// Afterwards the world is in the state after the found tick, or after the last one if found is
-// false. holds must not change the world.
+// First leaves the world in the state after the found tick, or after the last tick if found is false.
+// holds must not change the world.
 func (h *History) First(from, to uint64, holds func(w *ecs.World) bool) (tick uint64, found bool, err error) {
 	const op = "History.First"
 	if err := h.checkRange(op, from, to, holds); err != nil {
@@ -353,10 +357,10 @@ func (h *History) First(from, to uint64, holds func(w *ecs.World) bool) (tick ui
 	return h.tick, found && err == nil, err
 }
 
-// Search does the same as First for a condition that, once it holds, holds after all later ticks. For
-// example, a value that only grows is above a limit. It uses bisection: it calls holds for some
-// checkpoints, and then for the ticks after one of them. If the ticks have been run before, Search is
-// much faster than First.
+// Search does the same as First, but only for a condition that stays true after the first tick for
+// which it is true. For example, such a condition is that a growing value is above a limit. It uses
+// bisection: it calls holds for some checkpoints, and then for the ticks after one of them. If the
+// ticks have been run before, Search is much faster than First.
 func (h *History) Search(from, to uint64, holds func(w *ecs.World) bool) (tick uint64, found bool, err error) {
 	const op = "History.Search"
 	if err := h.checkRange(op, from, to, holds); err != nil {
@@ -398,8 +402,8 @@ func (h *History) checkRange(op string, from, to uint64, holds func(w *ecs.World
 	return nil
 }
 
-// between returns the middle one of the checkpoints between two ticks, without the two ticks, or nil if
-// there is none.
+// between returns the middle checkpoint of those that are after tick from and before tick to. It returns
+// nil if there is none.
 func (h *History) between(from, to uint64) *checkpoint {
 	after := sort.Search(len(h.checkpoints), func(i int) bool { return h.checkpoints[i].tick > from })
 	end := sort.Search(len(h.checkpoints), func(i int) bool { return h.checkpoints[i].tick >= to })

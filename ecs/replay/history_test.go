@@ -31,9 +31,9 @@ func newHistoryOf(t testing.TB, r Run, opts ...HistoryOption) *History {
 	return h
 }
 
-// TestHistoryGo goes to random ticks of runs in which rows are written, created and destroyed, and
-// compares the hash of the world with the hash in a run that only goes forward. It does so with several intervals and
-// limits of memory.
+// TestHistoryGo goes to random ticks of runs in which rows are written, created and destroyed. It
+// compares the hash of the world with the hash in a run that only goes forward. It uses several
+// intervals of checkpoints and several limits of memory.
 func TestHistoryGo(t *testing.T) {
 	const ticks = 120
 	for _, n := range []int{0, 1, 700, 3000} {
@@ -60,8 +60,8 @@ func TestHistoryGo(t *testing.T) {
 	}
 }
 
-// TestHistoryMemory checks that the images of a history stay below its limit, apart from the two that
-// it always keeps, and that Close releases all of them.
+// TestHistoryMemory checks that the images of a history stay below its limit, apart from the two images
+// that it always keeps. Close must release all images.
 func TestHistoryMemory(t *testing.T) {
 	r, _, _ := newRun(t, 2000, 1)
 	own, err := ecs.Capture(r.World, nil) // does not count
@@ -92,7 +92,7 @@ func TestHistoryMemory(t *testing.T) {
 	}
 }
 
-// sumOf returns a number that depends on the state of the world, for conditions.
+// sumOf returns a number that depends on the state of the world. Conditions use it.
 func sumOf(w *ecs.World) int { return int(w.Hash()>>3) & 63 }
 
 // TestHistoryFirst compares First and Search with a run that tests the condition after each tick.
@@ -133,7 +133,8 @@ func TestHistoryFirst(t *testing.T) {
 	}
 }
 
-// TestReadHistory reaches ticks of a recording, and checks that a run with another result is noticed.
+// TestReadHistory goes to ticks of a recording, and checks that the history notices a run with another
+// result.
 func TestReadHistory(t *testing.T) {
 	var file bytes.Buffer
 	record(t, &file, 500, 2, 0, Every(10))
@@ -221,8 +222,8 @@ func TestFirstDifference(t *testing.T) {
 	}
 }
 
-// TestFirstDifferenceHidden checks that a difference that does not happen again is still reported with its tick and
-// both hashes.
+// TestFirstDifferenceHidden checks a difference that does not happen again when the tick is repeated. It must be
+// reported with its tick and both hashes.
 func TestFirstDifferenceHidden(t *testing.T) {
 	a, _, _ := newRun(t, 100, 2)
 	b, m, ids := newRun(t, 100, 2)
@@ -343,7 +344,8 @@ func TestHistoryMisuse(t *testing.T) {
 	}
 }
 
-// TestHistorySavers checks that the fields of systems that save their state go back with the world.
+// TestHistorySavers checks systems that save their state: when the world goes back, their fields must go
+// back too.
 func TestHistorySavers(t *testing.T) {
 	newSaving := func() Run {
 		w, err := system.NewWorld("saving", system.Only(system.Of[saving]()))
@@ -363,7 +365,7 @@ func TestHistorySavers(t *testing.T) {
 	}
 }
 
-// saving has a field that decides what it writes.
+// saving is a system whose writes depend on one of its fields.
 type saving struct {
 	q *ecs.Query
 	n byte

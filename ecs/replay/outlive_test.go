@@ -8,9 +8,10 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestHandlesOutlive: a recorder continues after a Restore. After Close of the world it returns
-// ErrDisposed. The functions for a world do the same if the world was closed before the call or
-// in a step. If the recorder is closed, the recording ends. It can be read up to its last tick.
+// TestHandlesOutlive checks that a recorder continues after a Restore, and returns ErrDisposed
+// after Close of its world. All functions that get a world must return ErrDisposed too if the
+// world was closed before the call or in a step. If the recorder is closed, the recording ends,
+// and it must be readable up to its last tick.
 func TestHandlesOutlive(t *testing.T) {
 	w, twin := ecs.NewWorld("w"), ecs.NewWorld("w")
 	image, err := ecs.Capture(w, nil)

@@ -29,7 +29,7 @@ func Every(n int) Option {
 	return func(r *Recorder) { r.hashInterval = uint32(n) }
 }
 
-// BySystem also records the writes of each system: for each component that the system declares to
+// BySystem also records the writes of each system. For each component that a system declares to
 // write, it records a hash. With these hashes, a replay finds the system and the component. For
 // each system, this costs an image of the written chunks, and the hashes.
 func BySystem() Option { return func(r *Recorder) { r.hashSystems = true } }
@@ -87,8 +87,9 @@ func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	return r, nil
 }
 
-// checkOpen returns an error if w is closed, because hashing a closed world panics. It removes no
-// types from no entity. This changes nothing, and fails if the world is closed.
+// checkOpen returns an error if w is closed, because hashing a closed world panics. It calls
+// RemoveTypes without types for the null entity, because this changes nothing and fails if the
+// world is closed.
 func checkOpen(op string, w *ecs.World) error {
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
 		return fmt.Errorf("replay: %s: world %q is closed: %w", op, w.Name(), ecs.ErrDisposed)
@@ -107,8 +108,8 @@ func (r *Recorder) Input(key string, value []byte) {
 }
 
 // Tick records the end of a tick. If the stream fails or panics, Tick returns the error, and all
-// later calls return it again. If the world is closed, Tick records nothing and returns an error of
-// category ecs.ErrDisposed.
+// later calls return the same error. If the world is closed, Tick records nothing and returns an
+// error of category ecs.ErrDisposed.
 func (r *Recorder) Tick() error {
 	if r.err != nil {
 		return r.err
@@ -219,14 +220,14 @@ func newSystemSums(w *ecs.World) *systemSums {
 	return s
 }
 
-// takeTurns returns the turns that were recorded after its last call.
+// takeTurns returns the turns that were recorded since its last call.
 func (s *systemSums) takeTurns() []systemTurn {
 	t := s.turns
 	s.turns = nil
 	return t
 }
 
-// Before does nothing. It exists because a watcher must have it.
+// Before does nothing. It exists because every watcher needs a method Before.
 func (s *systemSums) Before(*system.Instance) {}
 
 // After hashes the components that the system has written.

@@ -76,7 +76,7 @@ func (d *Divergence) text() string {
 
 func withoutDirectories(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
-// Recording reads what a [Recorder] has written.
+// Recording reads a recording that a [Recorder] has written.
 type Recording struct {
 	World       string // name of the recorded world
 	Every       int    // number of ticks from one hash to the next
@@ -97,7 +97,7 @@ type Tick struct {
 }
 
 // Systems returns the names of the systems that ran in the tick, in order. If the recording was
-// made without [BySystem], it returns none.
+// made without [BySystem], the list is empty.
 func (t *Tick) Systems() (names []string) {
 	for _, own := range t.turns {
 		names = append(names, own.system)
@@ -179,10 +179,10 @@ func (r *Recording) Next() (*Tick, error) {
 // Replay repeats the ticks of a recording. For each tick it calls step, which must apply the inputs
 // and advance the world by one tick. Replay returns the first tick whose result differs, or nil if
 // none does. If the recording was made with [BySystem], the result also contains the system and the
-// component. If only some ticks have a hash, the result is the first of these that differs. If the
-// hash of the world differs from the hash at the beginning of the recording, the error is of
-// category ErrStart. If the world is closed, it is of category ecs.ErrDisposed. Otherwise it is the
-// error of step or of reading.
+// component. If only some ticks have a hash, the result is the first tick with a hash that differs.
+// If the hash of the world differs from the hash at the beginning of the recording, the error is of
+// category ErrStart. If the world is closed, the error is of category ecs.ErrDisposed. Any other
+// error is an error of step or of reading.
 func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence, error) {
 	if w == nil {
 		return nil, fmt.Errorf("replay: Replay: the world is nil: %w", ecs.ErrArgument)
@@ -250,7 +250,7 @@ func (t *Tick) divergence(w *ecs.World, watch *systemSums) *Divergence {
 	return nil
 }
 
-// findInTurns finds the first system that wrote other values.
+// findInTurns finds the first system whose written values differ from the recording.
 func (d *Divergence) findInTurns(a, b []systemTurn) bool {
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || a[i].system != b[i].system {
@@ -268,10 +268,10 @@ func (d *Divergence) findInTurns(a, b []systemTurn) bool {
 	return false
 }
 
-// Contrast returns the first difference of two recordings. The difference is in the hash of a tick
-// or, if both were made with [BySystem], in the writes of a system. It returns nil if the
-// recordings are equal up to the end of the shorter one. The result n is the number of ticks that
-// were compared.
+// Contrast returns the first difference of two recordings. The difference is in the hash of a
+// tick. If both recordings were made with [BySystem], it may also be in the writes of a system.
+// It returns nil if the recordings are equal up to the end of the shorter one. The result n is
+// the number of ticks that were compared.
 func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 	x, err := Read(a)
 	if err != nil {

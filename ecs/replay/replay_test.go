@@ -20,7 +20,7 @@ type position struct{ X, Y, Z float32 }
 
 type velocity struct{ X, Y, Z float32 }
 
-// push changes the velocities of entities as the inputs require.
+// push changes the velocities of the entities that the inputs name.
 type push struct {
 	of    *ecs.Query
 	force float32
@@ -48,7 +48,7 @@ func (p *push) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// move moves entities, and flips a bit at one tick if it is told to.
+// move moves entities. If a test has set a tick, it also flips one bit at this tick.
 type move struct {
 	_     system.After[push]
 	of    *ecs.Query
@@ -129,7 +129,8 @@ func newRun(t testing.TB, n, workers int, more ...*system.Type) (Run, *move, []e
 }
 
 // The test flips one bit at tick 37. The comparison must find the tick, system, component, entity,
-// lane, chunk, row and both values, with hashes in each tick or in few ticks.
+// lane, chunk, row and both values. It must do so with a hash in each tick, and with hashes in
+// only a few ticks.
 //
 // Conformance: 362
 func TestFlippedBit(t *testing.T) {
@@ -149,8 +150,8 @@ func TestFlippedBit(t *testing.T) {
 	}
 }
 
-// A difference that comes from hidden state of a system does not happen again in the second run. In
-// this case the comparison finds the row, but not the system.
+// A difference that comes from hidden state of a system does not happen again in the second run.
+// For such a difference the comparison finds the row, but not the system.
 func TestHiddenState(t *testing.T) {
 	a, _, ids := newRun(t, 100, 2)
 	b, m, _ := newRun(t, 100, 2)
@@ -162,8 +163,8 @@ func TestHiddenState(t *testing.T) {
 	}
 }
 
-// The test checks that the number of workers makes no difference. It does so with two worlds side
-// by side, and with a recording.
+// The test checks that the number of workers does not change the results. It compares two worlds
+// side by side, and a world with a recording.
 //
 // Conformance: 363
 func TestWorkers(t *testing.T) {
@@ -182,7 +183,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// record records 50 ticks with a bit flipped in one of them.
+// record records 50 ticks. In one of them, a bit is flipped.
 func record(t testing.TB, to io.Writer, n, workers, when int, opts ...Option) {
 	recordFor(t, 50, to, n, workers, when, opts...)
 }
@@ -242,7 +243,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// A replay from another world is refused, and one whose steps fail returns their error.
+// Replay must refuse a world that differs from the recorded world at the beginning. If a step
+// fails, it must return the error of the step.
 func TestRefused(t *testing.T) {
 	var file bytes.Buffer
 	record(t, &file, 50, 2, 0)
@@ -277,7 +279,7 @@ func TestRefused(t *testing.T) {
 	Every(0)
 }
 
-// limited is a stream that ends.
+// limited is a stream that returns an error after a number of bytes.
 type limited struct{ n int }
 
 func (l *limited) Write(b []byte) (int, error) {
@@ -297,8 +299,8 @@ func (w *wild) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A stream that panics at any write ends the recording. Nothing is written after it, because the
-// stream may contain any part of the last frame.
+// If a stream panics at a write, the recording ends. Nothing may be written after that, because
+// the stream may contain any part of the last frame.
 func TestStreamThatPanics(t *testing.T) {
 	run, _, _ := newRun(t, 50, 2)
 	whole := &wild{}
@@ -324,7 +326,7 @@ func TestStreamThatPanics(t *testing.T) {
 	}
 }
 
-// threeTicks records three ticks, or as many as the stream takes before it panics.
+// threeTicks records three ticks, or fewer if the stream panics before.
 func threeTicks(t *testing.T, to io.Writer, w *ecs.World) (rec *Recorder) {
 	t.Helper()
 	doesPanic(func() {
@@ -365,7 +367,8 @@ func readAll(from io.Reader) (ticks int, err error) {
 	return ticks, err
 }
 
-// Every cut and every flipped bit of a recording is noticed, and the earlier ticks can be read.
+// The reader must notice every cut and every flipped bit of a recording, and must still read the
+// ticks before it.
 func TestTrust(t *testing.T) {
 	var file bytes.Buffer
 	recordFor(t, 6, &file, 20, 1, 0, Every(5), BySystem())
@@ -405,7 +408,8 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// The stored recording of version 1 can be read, and is written as the same bytes.
+// The stored recording of version 1 must be readable, and the same run must still produce the
+// same bytes.
 func TestGolden(t *testing.T) {
 	const name = "testdata/v1.replay"
 	var file bytes.Buffer
@@ -447,7 +451,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A run without a world or a step is an error that names the run.
+// If a run has no world or no step, the error must contain the number of the run.
 func TestCompareNothing(t *testing.T) {
 	w := ecs.NewWorld("w")
 	whole := Run{w, func(uint64) error { return nil }}
@@ -459,7 +463,7 @@ func TestCompareNothing(t *testing.T) {
 	}
 }
 
-// The panic about a nil option has its index.
+// The panic for a nil option must contain its index.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "replay: Record: option 0 is nil"; got != want {
@@ -469,7 +473,7 @@ func TestNilOption(t *testing.T) {
 	_, _ = Record(&bytes.Buffer{}, ecs.NewWorld(t.Name()), nil)
 }
 
-// An error about a nil stream, world or recorder names it.
+// The error for a nil stream, world or recorder must name this argument.
 func TestNothing(t *testing.T) {
 	_, noStream := Record(nil, ecs.NewWorld(t.Name()))
 	_, noWorld := Record(&bytes.Buffer{}, nil)

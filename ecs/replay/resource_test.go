@@ -16,7 +16,7 @@ type Spot struct{ X, Y float32 }
 
 func (Spot) Column() (c struct{ X, Y []float32 }) { return }
 
-// crowd is a resource, which images do not have.
+// crowd is a resource, which images do not include.
 type crowd struct{ grid *near.Grid[float32] }
 
 // sortCrowd builds the grid.
@@ -74,7 +74,8 @@ func (s *spread) Update(*system.Frame) error {
 	return nil
 }
 
-// The three orders: the grid is built before it is read, after it, or after it by a Saver.
+// These are the three orders: the grid is built before the tick reads it, after that, or after
+// that by a Saver.
 type (
 	buildThenRead struct {
 		spread
@@ -91,9 +92,9 @@ type (
 )
 
 // A grid that is a resource is right after a restore in two cases: each tick builds the grid
-// before it is read, or the grid's owner is a Saver that builds it from the restored entities. A
-// tick that reads the grid of the tick before reads the state of an undone future, and SyncTest
-// names the reader.
+// before reading it, or the grid's owner is a Saver that builds it from the restored entities.
+// In any other case, the first tick after a restore reads a grid of a later tick, and SyncTest
+// must name the system that reads it.
 func TestGridAsResource(t *testing.T) {
 	for name, c := range map[string]struct {
 		types []*system.Type

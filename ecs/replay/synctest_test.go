@@ -10,7 +10,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// hoard counts in a map, which images do not have, how often it has seen each entity.
+// hoard counts how often it has seen each entity. The counts are in a map, which
+// images do not include.
 type hoard struct {
 	hidden bool // the map changes its writes
 	seen   map[ecs.Entity]int
@@ -36,7 +37,8 @@ func (h *hoard) Update(f *system.Frame) error {
 	return nil
 }
 
-// ledger counts in a field that is part of images, and writes the count.
+// ledger counts in a field, which images include because ledger is a Saver, and
+// writes the count to entities.
 type ledger struct {
 	n    uint64
 	lost bool // it does not save the field

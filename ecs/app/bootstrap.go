@@ -15,11 +15,11 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Bootstrap decides which systems the default world gets. Initialize receives the registered types
-// that are meant for that world. Initialize may create other worlds and remove types, and it
-// returns the types of the default world. If the list is empty, the world has only the default
-// groups. If it is nil, there is no default world. If Initialize panics, [Play] returns an error
-// and leaves no default world.
+// Bootstrap decides which systems the default world gets. Initialize receives the registered
+// types that belong to the default world. It may create other worlds and remove types, and it
+// returns the types that the default world gets. If the returned list is empty, the world has
+// only the default groups. If the list is nil, there is no default world. If Initialize panics,
+// [Play] returns an error and leaves no default world.
 type Bootstrap interface {
 	Initialize(types []*system.Type) (rest []*system.Type, err error)
 }
@@ -31,7 +31,7 @@ type WorldBootstrap interface {
 	InitializeWorld(name string) (done bool, err error)
 }
 
-// bootState holds the bootstrap and the functions that are called for each default world.
+// bootState holds the bootstrap, and the functions that Play calls with each default world.
 var bootState struct {
 	sync.Mutex
 	strap any // the Bootstrap or WorldBootstrap
@@ -39,8 +39,8 @@ var bootState struct {
 }
 
 // SetBootstrap sets the bootstrap of the process: a [Bootstrap] or a [WorldBootstrap]; nil removes
-// it. If there is already a bootstrap, and the type of one of the two embeds the type of the
-// other, SetBootstrap uses the one that embeds. For example, a game may embed the bootstrap of its
+// it. If there is already a bootstrap, and the type of one bootstrap embeds the type of the other,
+// SetBootstrap uses the embedding bootstrap. For example, a game may embed the bootstrap of its
 // engine. If neither embeds the other, SetBootstrap changes nothing and returns an error.
 // SetBootstrap is safe for concurrent use.
 func SetBootstrap(b any) error {
@@ -64,7 +64,7 @@ func SetBootstrap(b any) error {
 // embeds reports whether the type of a is the type of b or embeds it.
 func embeds(a, b any) bool { return embedsType(structOf(a), structOf(b), map[reflect.Type]bool{}) }
 
-// embedsType looks at each type once, because a type may embed a pointer to itself.
+// embedsType examines each type only once, because a type may embed a pointer to itself.
 func embedsType(a, b reflect.Type, seen map[reflect.Type]bool) bool {
 	if a == b {
 		return true
@@ -105,11 +105,12 @@ func OnInitialized(f func(*ecs.World)) {
 }
 
 // Play creates the default world and adds it to the current loop. Play first closes the editor
-// world and the previous default world. If one of them cannot be closed because one of its systems
-// has called Play, Play creates nothing and returns an error. If there is a bootstrap, it chooses
-// the systems. The world is a [system.GameWorld] unless [system.WithKind] says otherwise. The
-// result is nil if the bootstrap, the option [NoDefaultWorld] or one of the build tags
-// lanewise_noruntimeworld and lanewise_noworlds excludes a default world.
+// world and the previous default world. If Play was called by a system of one of these worlds,
+// that world cannot be closed; Play then creates nothing and returns an error. If there is a
+// bootstrap, it chooses the systems of the new world. The world is a [system.GameWorld] unless
+// [system.WithKind] says otherwise. The result is nil if the bootstrap, the option
+// [NoDefaultWorld] or one of the build tags lanewise_noruntimeworld and lanewise_noworlds
+// excludes a default world.
 //
 // Like [system.NewWorld], Play returns the errors of systems together with the world.
 func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
@@ -137,10 +138,10 @@ func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 // planner creates worlds in steps.
 var planner = driver.Plans.(driver.Planner[*system.Type, system.WorldKind, system.Option])
 
-// plan is a world that is being created.
+// plan is the plan of a world that is being created in steps.
 type plan = driver.Plan[*system.Type, system.WorldKind]
 
-// bootWorld creates the default world with the help of the bootstrap.
+// bootWorld creates the default world, as the bootstrap decides.
 func bootWorld(p plan, name string, strap any) (*ecs.World, error) {
 	if b, ok := strap.(WorldBootstrap); ok {
 		var done bool
@@ -188,10 +189,10 @@ func recoverPanic(method string, f func() error) (err error) {
 	return f()
 }
 
-// NoDefaultWorld is an option that keeps [Play] from creating a world.
+// NoDefaultWorld is an option that forbids [Play] to create a world.
 func NoDefaultWorld() system.Option { return planner.NoDefault }
 
-// NoEditorWorld is an option that keeps [EditorWorld] from creating a world.
+// NoEditorWorld is an option that forbids [EditorWorld] to create a world.
 func NoEditorWorld() system.Option { return planner.NoEditor }
 
 // Stop closes the default world, if there is one, and returns the error of closing it.

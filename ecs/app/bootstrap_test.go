@@ -93,7 +93,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// The default world is a GameWorld, whatever else is registered.
+// The default world must be a GameWorld, unless WithKind sets other kinds.
 func TestPlayIsGame(t *testing.T) {
 	cleanBoot(t)
 	system.Register[stepper]()
@@ -131,7 +131,8 @@ type (
 	}
 )
 
-// A trace shows the time of making the default world.
+// An execution trace must show the time that Play takes to create the default
+// world.
 func TestPlayIsRegion(t *testing.T) {
 	cleanBoot(t)
 	var out bytes.Buffer
@@ -154,7 +155,7 @@ func TestInitializedPanics(t *testing.T) {
 	}
 }
 
-// A hook that fails does not keep later ones from being called, and Play returns all errors.
+// If a hook fails, Play must still call the later hooks, and must return all errors.
 func TestInitializedGoesOn(t *testing.T) {
 	cleanBoot(t)
 	errFirst, errThird := errors.New("first"), errors.New("third")
@@ -248,7 +249,7 @@ func TestCloseAll(t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
-// A run that ends with its context closes the default world.
+// When the context of a run ends, the run must close the default world.
 func TestRunShutsDown(t *testing.T) {
 	cleanBoot(t)
 	system.Register[stepper]()
@@ -263,7 +264,7 @@ func TestRunShutsDown(t *testing.T) {
 	}
 }
 
-// A plugin that is given to Play is part of the default world.
+// The default world must contain a plugin that is passed to Play.
 func TestPlayWithAPlugin(t *testing.T) {
 	cleanBoot(t)
 	w, err := Play("game", system.Only(), system.WithPlugins(&system.Plugin{Types: []*system.Type{system.Of[stepper]()}}))
@@ -272,7 +273,7 @@ func TestPlayWithAPlugin(t *testing.T) {
 	}
 }
 
-// Calls with a nil world fail and say so, and a loop has none of its steps.
+// Run must return an error if the world is nil. A loop must ignore a nil world.
 func TestNoWorld(t *testing.T) {
 	if err := Run(t.Context(), nil); !errors.Is(err, ecs.ErrArgument) || !strings.HasPrefix(err.Error(), "app: Run: the world is nil") {
 		t.Errorf("Run without a world: %v", err)
@@ -298,7 +299,8 @@ func (panickingBoot) Initialize([]*system.Type) ([]*system.Type, error) { panic(
 
 func (panickingWorld) InitializeWorld(string) (bool, error) { panic(errBroken) }
 
-// A bootstrap that panics leaves no default world, and the next Play works.
+// If a bootstrap panics, there must be no default world, and the next Play must
+// work.
 func TestBootstrapPanics(t *testing.T) {
 	for _, b := range []any{panickingBoot{}, panickingWorld{}} {
 		cleanBoot(t)
@@ -315,7 +317,7 @@ func TestBootstrapPanics(t *testing.T) {
 	}
 }
 
-// A type that embeds a pointer to itself is looked at once.
+// SetBootstrap must return even if a type embeds a pointer to itself.
 func TestBootstrapEmbedsItself(t *testing.T) {
 	cleanBoot(t)
 	must(t, SetBootstrap(panickingBoot{}))

@@ -34,8 +34,8 @@ func SetDefault(w *ecs.World) {
 	current.world = w
 }
 
-// CurrentLoop returns a copy of the loop of the process, which [RunCurrent] runs and which contains
-// the default world. At first the loop of the process is the loop that [NewLoop] returns.
+// CurrentLoop returns a copy of the loop of the process. [RunCurrent] runs this loop, and it
+// contains the default world. At first the loop of the process is the loop that [NewLoop] returns.
 func CurrentLoop() *Loop {
 	current.Lock()
 	defer current.Unlock()
@@ -46,7 +46,7 @@ func CurrentLoop() *Loop {
 }
 
 // SetCurrentLoop makes a copy of l the loop of the process, from the next frame on. If l is nil,
-// the loop of [NewLoop] is used.
+// the loop of the process becomes the loop that [NewLoop] returns.
 func SetCurrentLoop(l *Loop) {
 	current.Lock()
 	defer current.Unlock()
@@ -67,7 +67,7 @@ func appendCurrent(w *ecs.World) error {
 
 func init() { driver.Ended = forgetWorld }
 
-// forgetWorld removes a world that was closed.
+// forgetWorld removes a closed world from the state of the process.
 func forgetWorld(w *ecs.World) {
 	current.Lock()
 	defer current.Unlock()

@@ -16,18 +16,20 @@
 //
 // # Promises
 //
-// A run with [Step] returns the same result every time, because it does not read the real time. A
+// A run with [Step] has the same result every time, because it does not read the real time. A
 // frame runs all systems even if some of them fail, and then returns all errors. A world's frame
 // ends even if another world of the loop fails.
 //
 // # Design
 //
-// Package system does not depend on this package. A loop must be able to run the parts of a world's
-// frame one by one, because the frames of several worlds must begin and end together. Package
-// ecs/internal/driver declares these parts as an interface. The driver also tells this package when
-// a world is closed, so that the loop removes it.
+// Package system does not depend on this package. The frames of several worlds in a loop must begin
+// and end together, so a loop must run the steps of a world's frame one by one. Package
+// ecs/internal/driver declares these steps as an interface. The driver also calls this package when
+// a world is closed, so that the loop removes the world.
 //
-//   - The state of the process (current, boot) has a mutex. No function of a program is called while it is held, because that function may call this package.
-//   - The current loop never changes; appending a world sets another loop. So a frame uses the loop and the steps that it began with.
+//   - The state of the process (current, boot) has a mutex. The package never calls a function of the program while it holds
+//     this mutex, because the function may call the package.
+//   - The current loop never changes; appending a world sets another loop. So a frame ends with the same loop and steps with
+//     which it began.
 //   - A world's frame ends if it has begun, in whatever way the frame of the loop ended. Otherwise the world would stay locked.
 package app

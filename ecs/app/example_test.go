@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// The systems of a day, each of which prints its action.
+// These systems belong to a day; each of them prints its action.
 type (
 	Breakfast struct {
 		_ system.Before[Lunch]
@@ -22,13 +22,13 @@ type (
 func (*Breakfast) Update(*system.Frame) error { return say("breakfast") }
 func (*Lunch) Update(*system.Frame) error     { return say("lunch") }
 
-// say is the update of systems that only print.
+// say prints words. The systems of the example call it in their updates.
 func say(words ...any) error {
 	fmt.Println(words...)
 	return nil
 }
 
-// world makes a world with systems of the given types and no others.
+// world creates a world that has only systems of the given types.
 func world(types ...*system.Type) *ecs.World {
 	w, err := system.NewWorld("example", system.Only(types...))
 	if err != nil {

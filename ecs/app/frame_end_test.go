@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// TestLoopFrameEnds: a loop calls the functions of OnFrameEnd after the frames of all its worlds
-// have ended.
+// TestLoopFrameEnds checks that a loop calls the functions of OnFrameEnd only after the frames
+// of all its worlds have ended.
 func TestLoopFrameEnds(t *testing.T) {
 	one, _ := newStepper(t)
 	two, _ := newStepper(t)
@@ -53,8 +53,8 @@ func TestLoopFrameEnds(t *testing.T) {
 	}
 }
 
-// TestPause checks that real time that passes in a pause does not advance the time of the world,
-// and does not make a frame miss its budget. Other time does.
+// TestPause checks that a pause does not count as time: the time of the world does not advance,
+// and a frame does not miss its budget. Other time does.
 func TestPause(t *testing.T) {
 	w, s := newStepper(t)
 	now := time.Duration(0)
@@ -90,7 +90,8 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestScale: time runs at the scale of the clock, after the limit is applied.
+// TestScale checks that a clock multiplies the time of a frame by its scale, after it has
+// limited this time.
 func TestScale(t *testing.T) {
 	w, s := newStepper(t)
 	c := system.ClockOf(w)

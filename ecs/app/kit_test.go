@@ -67,7 +67,8 @@ func (h *hooked) Destroy(s *system.Setup) error     { return call(h.destroy, s) 
 func (h *hooked) Update(f *system.Frame) error      { return call(h.update, f) }
 func (h *hooked) StopRunning(f *system.Frame) error { return call(h.stop, f) }
 
-// newSimulation creates a world with the default groups and h in Simulation.
+// newSimulation creates a world with the default groups, and adds h to the
+// group Simulation.
 func newSimulation(t *testing.T, h *hooked) *ecs.World {
 	t.Helper()
 	w := newWorld(t, system.Only())
@@ -92,7 +93,8 @@ type alpha struct{ Value int32 }
 
 func (alpha) Column() (c []int32) { return }
 
-// tree lists a group and all systems below it by short names, with a tab for each level.
+// tree lists the short names of a group and of all systems below it, with a tab for each
+// level.
 func tree(g *system.Group, indent string) string {
 	var b strings.Builder
 	for _, m := range g.Members() {
@@ -105,7 +107,7 @@ func tree(g *system.Group, indent string) string {
 	return b.String()
 }
 
-// worldTree is tree for all root groups of a world.
+// worldTree returns the trees of all root groups of a world.
 func worldTree(w *ecs.World) string {
 	return "Initialization\n" + tree(&system.Find[system.Initialization](w).Group, "\t") +
 		"Simulation\n" + tree(&system.Find[system.Simulation](w).Group, "\t") +

@@ -9,7 +9,7 @@ import (
 
 // This file describes loops to tools.
 
-// Worlds returns the worlds in the loop, each once, in the order of the frame.
+// Worlds returns the worlds of the loop, in the order in which a frame first uses them.
 func (l *Loop) Worlds() []*ecs.World {
 	var all []*ecs.World
 	l.each(func(p *Phase) {
@@ -28,8 +28,8 @@ type PhaseStep struct {
 	Group *system.Instance // nil if the step advances the time of a world or calls a function
 }
 
-// Steps returns the steps of the phase in order, without those of inner phases. The inner phases
-// run after these steps.
+// Steps returns the steps of the phase itself, in order. It does not include the steps of inner
+// phases. The inner phases run after these steps.
 func (p *Phase) Steps() []PhaseStep {
 	var all []PhaseStep
 	for _, s := range p.steps {

@@ -23,9 +23,9 @@ const (
 	PhasePostLateUpdate = "PostLateUpdate"
 )
 
-// Loop is a main loop: a tree of named phases that contain root groups of any number of worlds, and
-// functions of the application. Only one goroutine at a time may use a Loop, and that goroutine is
-// the owner of the loop's worlds.
+// Loop is a main loop. It is a tree of named phases. The phases contain root groups of any number
+// of worlds, and functions of the application. Only one goroutine at a time may use a Loop, and
+// that goroutine is the owner of the loop's worlds.
 type Loop struct {
 	Phases []*Phase
 
@@ -66,7 +66,7 @@ func NewLoop() *Loop {
 	return l
 }
 
-// clone returns a copy whose phases can be changed without changing l.
+// clone returns a copy of l; changing the phases of the copy does not change l.
 func (l *Loop) clone() *Loop { return &Loop{Phases: clonePhases(l.Phases)} }
 
 func clonePhases(ps []*Phase) []*Phase {
@@ -101,8 +101,8 @@ func (p *Phase) Call(f func() error) {
 	p.steps = append(p.steps, step{call: f})
 }
 
-// Append adds the root groups of w to the ends of phases. Initialization goes to the phase of that
-// name, Simulation goes to Update, and Presentation goes to PreLateUpdate. The time of w is
+// Append adds the root groups of w to the ends of phases. The group Initialization goes to the
+// phase Initialization, Simulation to Update, and Presentation to PreLateUpdate. The time of w is
 // advanced in the phase Time, if there is one. A nil world is ignored. Append changes nothing and
 // returns an error if one of the three phases is missing ([ecs.ErrArgument]) or w is closed
 // ([ecs.ErrDisposed]).
@@ -132,8 +132,7 @@ func (l *Loop) Append(w *ecs.World) error {
 	return nil
 }
 
-// rootGroups returns the root groups of w in the order of their updates, with nil for a missing
-// one.
+// rootGroups returns the root groups of w in the order of their updates. A missing group is nil.
 func rootGroups(w *ecs.World) (list [3]*system.Instance) {
 	there, _ := system.Roots(w)
 	for i, t := range []*system.Type{system.Of[system.Initialization](), system.Of[system.Simulation](), system.Of[system.Presentation]()} {
@@ -186,9 +185,9 @@ func (l *Loop) Pause(f func()) {
 
 // Tick runs one frame. Tick advances the time of every world by delta seconds, runs the phases one
 // after the other, and waits for the remaining jobs. Tick runs all steps even if some of them fail,
-// and then returns the joined errors. If a world cannot begin a frame because it is in the middle
-// of one, Tick runs nothing and returns an error. Steps that are added during a frame run from the
-// next frame on.
+// and then returns the joined errors. If a frame of one of the worlds is already in progress, Tick
+// runs nothing and returns an error. Steps that are added during a frame run from the next frame
+// on.
 func (l *Loop) Tick(delta float64) error { return l.tick(delta, false) }
 
 // tick implements Tick. If real is set, the time of a world advances by at most its MaximumDelta.
@@ -213,7 +212,7 @@ func (l *Loop) tick(delta float64, real bool) (err error) {
 }
 
 // endFrames ends the frames of worlds. If a hook of one world panics, endFrames still ends the
-// frames of the others.
+// frames of the other worlds.
 func endFrames(list []driver.World, errs []error) []error {
 	if len(list) == 0 {
 		return errs

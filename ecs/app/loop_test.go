@@ -85,7 +85,7 @@ func TestLoopWithoutPhase(t *testing.T) {
 			t.Errorf("%s: loop %s", missing, got)
 		}
 	}
-	// The phase Time may be missing, and a phase may be inside of another.
+	// A loop may have no phase Time, and a phase may be inside of another phase.
 	l := &Loop{Phases: []*Phase{{Name: "Frame", Phases: NewLoop().Phases[1:]}}}
 	w := namedWorld(t, "w")
 	if err := l.Append(w); err != nil {
@@ -129,7 +129,7 @@ func TestTick(t *testing.T) {
 	if got := system.Find[stepper](b).seen; !slices.Equal(got, want) {
 		t.Errorf("times %v, want %v", got, want)
 	}
-	// The steps of a closed world do nothing.
+	// The steps of a closed world must do nothing.
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -197,8 +197,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A tool panics in a wait at the end of a frame. The frame of every world ends even so, and the
-// next one can begin.
+// If a tool panics while it waits at the end of a frame, the frames of all worlds must end, and
+// the next frame must be able to begin.
 func TestFrameEndsThoughAToolPanics(t *testing.T) {
 	var worlds []*ecs.World
 	armed := false

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// A function that a loop calls may change the loop, but cannot tick it.
+// A function that a loop calls may change the loop, but must not be able to tick it.
 func TestLoopInside(t *testing.T) {
 	h := new(hooked)
 	w, added := newSimulation(t, h), newWorld(t, system.Only(system.Of[stepper]()))
@@ -50,8 +50,8 @@ func TestLoopInside(t *testing.T) {
 	update.Call(nil)
 }
 
-// Play refuses to replace a world from inside of it, and Shutdown to close one. Both keep the
-// world.
+// A system must not be able to replace its world by Play, or to close it by Shutdown. Both
+// calls must keep the world.
 func TestPlayInside(t *testing.T) {
 	cleanBoot(t)
 	h := new(hooked)
@@ -93,7 +93,8 @@ func TestPlayInside(t *testing.T) {
 	SetDefault(w)
 }
 
-// A frame ends everything that it has begun, even if a function of the loop panics.
+// A loop must end the frame of each world that has begun a frame, even if a function of the
+// loop panics.
 func TestFrameEndsAnyhow(t *testing.T) {
 	w := newSimulation(t, new(hooked))
 	l := NewLoop()

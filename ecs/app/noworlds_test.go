@@ -4,7 +4,7 @@ package app
 
 import "testing"
 
-// With the build tag there is no default world and no editor world, and no error.
+// With the build tag, Play and EditorWorld must return no world and no error.
 func TestNoWorlds(t *testing.T) {
 	if w, err := Play("game"); w != nil || err != nil || Default() != nil {
 		t.Errorf("Play: %v, %v", w, err)

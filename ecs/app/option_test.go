@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// The panic about a nil option has its index.
+// The panic for a nil option must contain its index.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "app: Run: option 1 is nil"; got != want {
@@ -18,7 +18,7 @@ func TestNilOption(t *testing.T) {
 	_ = Run(context.Background(), ecs.NewWorld(t.Name()), Frames(1), nil)
 }
 
-// With a nil context nothing runs.
+// With a nil context, a run must run no frame.
 func TestNilContext(t *testing.T) {
 	var none context.Context
 	if err := Run(none, ecs.NewWorld(t.Name()), Frames(1)); !errors.Is(err, ecs.ErrArgument) {

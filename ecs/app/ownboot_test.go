@@ -158,8 +158,8 @@ func TestSetBootstrap(t *testing.T) {
 	}
 }
 
-// The test does the six steps of the custom bootstrap in Unity's manual: the systems below one
-// group go to a separate world, and the rest to the default world.
+// The test performs the six steps of the custom bootstrap in Unity's manual. The systems below
+// one group go to a separate world, and all other systems go to the default world.
 type (
 	serverGroup struct{ system.Group }
 	serverInner struct {
@@ -209,8 +209,8 @@ func TestManualBootstrap(t *testing.T) {
 	}
 }
 
-// World B of Unity's manual: one of its systems is in the default world's Simulation, another in
-// its Presentation.
+// This is World B of Unity's manual. One of its systems is in the group Simulation of the
+// default world, another is in the group Presentation of the default world.
 type (
 	worldBX    struct{ stepper }
 	worldBY    struct{ stepper }

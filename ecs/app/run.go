@@ -34,7 +34,7 @@ type runOptions struct {
 func Frames(n int) RunOption { return func(p *runOptions) { p.frames = max(n, 0) } }
 
 // Step advances the world's time by the given number of seconds in every frame, however long the
-// frame took. A run with Step returns the same result every time. Step panics if seconds is
+// frame took. A run with Step has the same result every time. Step panics if seconds is
 // negative or NaN.
 func Step(seconds float64) RunOption {
 	if !(seconds >= 0 && seconds <= math.MaxFloat64) {
@@ -55,34 +55,35 @@ func Pace(hz float64) RunOption {
 	return func(p *runOptions) { p.minFrameTime = least }
 }
 
-// Budget calls missed after every frame that took longer than d. The arguments are the number of
-// the frame and the time that it took. Use Budget for logs and meters. The run continues.
+// Budget makes the run call missed after every frame that took longer than d. The arguments are
+// the number of the frame and the time that it took. Use Budget for logs and meters. The run
+// continues.
 func Budget(d time.Duration, missed func(frame int, took time.Duration)) RunOption {
 	return func(p *runOptions) { p.budget, p.onOverBudget = d, missed }
 }
 
-// OnError calls f with the joined errors of a frame. If f returns nil, the run continues. Otherwise
-// the run ends with the error that f returned. If f is nil, the run ends with the error of the
-// frame.
+// OnError makes the run call f with the joined errors of a frame. If f returns nil, the run
+// continues. Otherwise the run ends with the error that f returned. If f is nil, the run ends
+// with the error of the frame.
 func OnError(f func(frame int, err error) error) RunOption {
 	return func(p *runOptions) { p.onError = f }
 }
 
-// RealTime makes the run read the real time by calling now in place of the system clock.
+// RealTime makes the run call now for the real time, instead of reading the system clock.
 func RealTime(now func() time.Duration) RunOption { return func(p *runOptions) { p.now = now } }
 
 // Signals makes an interrupt or a termination signal end the run in the same way as the end of its
 // context.
 func Signals() RunOption { return func(p *runOptions) { p.signals = true } }
 
-// Run advances the time of w and updates it, frame after frame, on the calling goroutine. Without
-// [Step], Run advances the time by the real time, but in one frame by at most the clock's
-// MaximumDelta.
+// Run advances the time of w and updates it, frame after frame, on the calling goroutine.
+// Without [Step], the time advances by the real time, but by at most the clock's
+// MaximumDelta in one frame.
 //
 // It returns nil after the last of its [Frames], and after a system has called Frame.Quit. If ctx
-// ends, Run returns the cause of its end between two frames. If w is the default world of [Play],
-// Run calls [Shutdown] first. If a frame fails, Run returns the joined errors, unless [OnError]
-// says otherwise.
+// ends, Run stops between two frames and returns the cause of the end. If w is the default world
+// of [Play], Run also calls [Shutdown] before it returns. If a frame fails, Run returns the
+// joined errors, unless [OnError] says otherwise.
 //
 // If w is nil, the error wraps [ecs.ErrArgument]. If w is closed, the error wraps
 // [ecs.ErrDisposed].
@@ -182,7 +183,7 @@ func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
 	return nil
 }
 
-// runResult returns the result of a run of l after the end of ctx.
+// runResult returns the result of a run of the loop l that ended because ctx ended.
 func runResult(ctx context.Context, l *Loop) error {
 	if !l.Has(Default()) {
 		return context.Cause(ctx)

@@ -61,7 +61,7 @@ func TestRunRealTime(t *testing.T) {
 	}
 }
 
-// A frame that takes exactly its budget has not missed it.
+// A frame that takes exactly its budget must not count as missed.
 func TestBudget(t *testing.T) {
 	w, s := newStepper(t)
 	now := time.Duration(0)
@@ -95,7 +95,7 @@ func TestRunPace(t *testing.T) {
 	}
 }
 
-// The step may be zero but not negative.
+// The argument of Step may be zero but not negative.
 func TestStepChecks(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		-1: "app: Step: seconds is -1,", math.NaN(): "app: Step: seconds is NaN,", math.Inf(1): "app: Step: seconds is +Inf,", math.Inf(-1): "app: Step: seconds is -Inf,",
@@ -139,7 +139,7 @@ func TestPaceChecks(t *testing.T) {
 	}
 }
 
-// A world that cannot be updated cannot be run.
+// Run must return an error if the world cannot be updated.
 func TestRunChecks(t *testing.T) {
 	if err := Run(t.Context(), nil, Frames(1)); !errors.Is(err, ecs.ErrArgument) || !strings.Contains(err.Error(), "app: Run: ") {
 		t.Errorf("no world: %v", err)

@@ -21,8 +21,9 @@ type Sleeping struct {
 }
 
 // Pause calls f, which may take longer than the sleep. The time of the loop's worlds does not
-// advance during the call. In a call of [Sleep] there is no Loop, so Pause only calls f: a program
-// with a main loop of its own has its own clock, and this clock continues. Pause panics if f is nil.
+// advance during the call. In a call of [Sleep] there is no Loop, so Pause only calls f. A program
+// that calls Sleep has its own main loop and its own clock, and this clock continues. Pause panics
+// if f is nil.
 func (s *Sleeping) Pause(f func()) {
 	switch {
 	case f == nil:
@@ -56,12 +57,13 @@ var sleeperPool = sync.Pool{New: func() any {
 // OnSleep calls f when a paced loop begins to sleep between two frames, and again after each call of
 // [WakeSleepers] during the sleep. A tool uses this time to read the loop's worlds without delaying
 // a frame. The owner of the worlds calls f, so f must return before the time Left has passed. If f
-// returns true, f is called again soon, because it has more to do. A panic of f ends the [Run] or
-// the [Sleep] that has called f. The program may recover it, and the next run sleeps as before.
+// has more to do, it returns true, and is called again soon. A panic of f ends the [Run] or the
+// [Sleep] that has called f. If the program recovers this panic, the next run sleeps as before.
 //
-// The function remove ends these calls. It does not wait for them: a loop that sleeps may still be
-// running f when remove returns, and may call f once more. OnSleep, remove and WakeSleepers are safe
-// for concurrent use. Several loops may call f at the same time. OnSleep panics if f is nil.
+// The function remove ends the calls of f. It does not wait for a call in progress: a loop that
+// sleeps may still be running f when remove returns, and may call f once more. OnSleep, remove and
+// WakeSleepers are safe for concurrent use. Several loops may call f at the same time. OnSleep
+// panics if f is nil.
 func OnSleep(f func(s *Sleeping) (more bool)) (remove func()) {
 	if f == nil {
 		panic(fmt.Errorf("app: OnSleep: the function is nil: %w", ecs.ErrArgument))
@@ -102,10 +104,10 @@ func WakeSleepers() {
 	}
 }
 
-// Sleep waits for d. It reports whether d has passed; otherwise ctx has ended. A program that has a
-// main loop of its own calls Sleep in place of time.Sleep, so that tools can read its worlds in the
-// meantime: see [OnSleep]. The loops of this package do so already. Only the owner of the worlds may
-// call Sleep, and only between two frames.
+// Sleep waits for d. It reports whether d has passed; otherwise ctx has ended. A program with its
+// own main loop calls Sleep in place of time.Sleep, so that tools can read its worlds during the
+// sleep: see [OnSleep]. The loops of this package already sleep in this way. Only the owner of the
+// worlds may call Sleep, and only between two frames.
 func Sleep(ctx context.Context, d time.Duration, worlds ...*ecs.World) bool {
 	return sleep(ctx, d, nil, func() (open []*ecs.World) {
 		for _, w := range worlds { // slices.Clone would move the worlds of each call to the heap
@@ -117,7 +119,8 @@ func Sleep(ctx context.Context, d time.Duration, worlds ...*ecs.World) bool {
 	})
 }
 
-// sleep implements Sleep. It calls worlds only if there is a function that wants to know them.
+// sleep implements Sleep. It calls worlds only if there is a function of OnSleep, because only such
+// a function needs the list.
 func sleep(ctx context.Context, d time.Duration, l *Loop, worlds func() []*ecs.World) bool {
 	end := time.Now().Add(d)
 	own := sleeperPool.Get().(*sleeper)

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// newIdleWorld creates a world without systems of a program.
+// newIdleWorld creates a world that has only the default groups.
 func newIdleWorld(t *testing.T) *ecs.World {
 	w, err := system.NewWorld(t.Name(), system.Only())
 	if err != nil {
@@ -24,7 +24,7 @@ func newIdleWorld(t *testing.T) *ecs.World {
 }
 
 // TestSleepCallsTools checks that the functions of OnSleep are called at the beginning of each sleep,
-// after a wake-up, and as long as they have more to do; and that none is called after its removal.
+// after a wake-up, and as long as they have more to do. After its removal, a function must not be called.
 func TestSleepCallsTools(t *testing.T) {
 	w := newIdleWorld(t)
 	calls, more := 0, 3
@@ -54,8 +54,8 @@ func TestSleepCallsTools(t *testing.T) {
 	}
 }
 
-// TestWakeSleepers wakes a loop in a long sleep, by a new function and by WakeSleepers. The sleep must
-// still end only with its context.
+// TestWakeSleepers wakes a loop in a long sleep, by a new function and by WakeSleepers. The loop must call
+// the functions, but its sleep must end only with its context.
 func TestWakeSleepers(t *testing.T) {
 	w := newIdleWorld(t)
 	ctx, stop := context.WithCancel(context.Background())
@@ -106,8 +106,8 @@ func TestPauseInSleep(t *testing.T) {
 	}
 }
 
-// TestSleep checks Sleep for a program with a main loop of its own: closed and nil worlds are left
-// out, and the end of the context ends the sleep.
+// TestSleep checks Sleep for a program with its own main loop. Sleep must leave out closed and nil worlds,
+// and must return when the context ends.
 func TestSleep(t *testing.T) {
 	w, closed := newIdleWorld(t), newIdleWorld(t)
 	if err := closed.Close(); err != nil {
@@ -137,8 +137,8 @@ func TestSleep(t *testing.T) {
 }
 
 // TestSleepAllocatesNothing checks that neither a call of Sleep with a world nor a frame of a paced loop
-// allocates memory for its sleep. A run allocates its loop and its options, so a long run is compared with
-// a short one.
+// allocates memory for its sleep. A run allocates its loop and its options, so the test compares a long
+// run with a short run.
 func TestSleepAllocatesNothing(t *testing.T) {
 	if allocates {
 		t.Skip("race and guard builds allocate for their checks")
@@ -166,9 +166,9 @@ func panicValue(f func()) (value any) {
 	return nil
 }
 
-// TestPanicInSleep checks that a panic of a function of OnSleep ends the run or the sleep, in the first call of
-// the function or in a later one, inside Pause or outside. A later run of the same loop must sleep and pause as
-// before, and the loop must not be stored among those that sleep.
+// TestPanicInSleep checks that a panic of a function of OnSleep ends the run or the sleep. The function panics
+// in its first or in a later call, inside or outside of Pause. A later run of the same loop must sleep and
+// pause as before, and the list of sleeping loops must not contain the loop.
 func TestPanicInSleep(t *testing.T) {
 	for _, c := range []struct {
 		name           string

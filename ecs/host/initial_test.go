@@ -140,7 +140,8 @@ func TestInitialTree(t *testing.T) {
 	if check(t, err); moved.X != 70 {
 		t.Errorf("of a parent that is no more: moved by %v, want 70", moved.X)
 	}
-	// Parents that form a cycle define no place for their entities, but the update must not hang.
+	// Parents that form a cycle define no place for their entities, so the update must return an
+	// error.
 	x, y := tagged(root, 1, local, one), tagged(root, 2, local, one)
 	z := follows(y, local, one)
 	check(t, ecs.Set(w, x, transform.Parent{Entity: z}))

@@ -20,7 +20,7 @@ type position struct{ X, Y, Z float32 }
 
 type velocity struct{ X, Y, Z float32 }
 
-// push changes the velocities of the entities that the inputs name.
+// push adds its force to the velocities of all entities. The inputs of a tick set the force.
 type push struct {
 	of    *ecs.Query
 	force float32

@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/rollback"
 )
 
-// In the steady state Keep and Back allocate nothing, except in race and guard builds.
+// After the first ticks, Keep and Back must not allocate, except in race and guard
+// builds.
 func TestRingAllocs(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Create(w.Archetype(ecs.With[Spot](), ecs.With[Speed](), ecs.With[Lamp]()), 10_000)
@@ -35,7 +36,7 @@ func TestRingAllocs(t *testing.T) {
 	}
 }
 
-// In the steady state packets of three peers allocate nothing.
+// After the first ticks, the packets of three peers must not allocate.
 func TestPacketAllocs(t *testing.T) {
 	_, list := newSessions(t, 3, rollback.Config[int32]{Every: 10_000}) // checksums are rare, because hashing an image allocates
 	var p, q rollback.Packet[int32]

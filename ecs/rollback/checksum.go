@@ -6,8 +6,8 @@ import "slices"
 // tick / every, modulo the length of the list.
 //
 // A hash that differs shows only that two worlds differ. With three or more players, the reason may
-// be that a third player has sent different inputs to the two. Therefore a checksum also contains a
-// digest of the inputs of each player.
+// be that a third player has sent different inputs to the two peers. Therefore a checksum also
+// contains a digest of the inputs of each player.
 type checksums struct {
 	interval     uint64 // number of ticks from one checksum to the next; 0 for no checksums
 	newest       uint64 // the latest tick with a checksum that we have computed; 0 if there is none
@@ -17,16 +17,16 @@ type checksums struct {
 	tickDigests  [][]uint64   // input digests before the ticks that have a checksum
 }
 
-// checksum is the hash of the world before a tick, together with a digest of each player's inputs
-// before this tick. Tick 0 means that there is no checksum. It needs none, because all peers begin
-// with the same world.
+// checksum holds the hash of the world before a tick, and a digest of each player's inputs before
+// this tick. If tick is 0, there is no checksum. The real tick 0 needs no checksum, because all
+// peers begin with the same world.
 type checksum struct {
 	tick, sum uint64
 	inputs    []uint64 // empty if unknown
 }
 
-// allocate allocates twice the given number of ticks: for all unconfirmed ticks that may have
-// inputs, and for the same number again.
+// allocate allocates memory for the checksums of twice the given number of ticks. This is enough
+// for all unconfirmed ticks that may have inputs, and for as many confirmed ticks.
 func (c *checksums) allocate(players, every int, ticks uint64) {
 	n := uint64(1)
 	if every > 0 {
@@ -53,13 +53,13 @@ func (c *checksums) index(tick uint64) uint64 {
 	return tick / c.interval % uint64(len(c.ours))
 }
 
-// isChecksumTick reports whether a checksum is computed before the tick.
+// isChecksumTick reports whether peers compute a checksum before the tick.
 func (c *checksums) isChecksumTick(tick uint64) bool {
 	return tick == 0 || c.interval > 0 && tick%c.interval == 0
 }
 
-// addInput adds the confirmed input of a player in a tick to the digest. It must be called in the
-// order of the ticks for each player.
+// addInput adds the confirmed input of a player in a tick to the player's digest. The calls for a
+// player must be in the order of the ticks.
 func (c *checksums) addInput(player int, tick uint64, l *layout, input []byte) {
 	if c.inputDigests == nil {
 		return
@@ -87,7 +87,8 @@ func (c *checksums) receive(player int, tick, sum uint64, inputs []uint64, stats
 	return c.compareTick(player, tick, stats)
 }
 
-// compareTick compares our checksum of a tick with that of a player, if both are known.
+// compareTick compares our checksum of a tick with the checksum of a player, if both checksums are
+// known.
 func (c *checksums) compareTick(player int, tick uint64, stats *Stats) *Desync {
 	own, other := &c.ours[c.index(tick)], &c.theirs[player][c.index(tick)]
 	if own.tick != tick || other.tick != tick || tick == 0 {

@@ -14,35 +14,36 @@
 //
 // A tick is one step of the world. It has the same number on all peers. An input is the action of
 // one player in one tick. It is a small value that consists of numbers, and its bits are compared.
-// An input is confirmed when its player has given it, and predicted until then. [Inputs] is the log
-// of confirmed and predicted inputs. A tick is confirmed when its inputs and the inputs of all
-// earlier ticks are confirmed. The world before and after a confirmed tick never changes again. The
-// window is the largest number of unconfirmed ticks that may run. A [Ring] holds images of the
-// world in the last ticks. A [Session] contains a Ring. A game that restores earlier worlds for
-// another reason can use its own.
+// An input is confirmed when its player has given it; until then, the input is predicted. [Inputs]
+// is the log of confirmed and predicted inputs. A tick is confirmed when its inputs and the inputs
+// of all earlier ticks are confirmed. The world before and after a confirmed tick never changes
+// again. The window is the largest number of unconfirmed ticks that may run. A [Ring] holds images
+// of the world in the last ticks. A [Session] contains a Ring. A game that restores earlier worlds
+// for another reason can create a Ring itself.
 //
 // # Promises
 //
 // For each tick, every peer computes bit for bit the same world, as if all inputs had been known in
 // time. For this, Step must depend only on the world, the tick and the inputs. Peers compare the
-// hashes of confirmed worlds. If two hashes differ, a [Desync] is returned. Every packet is
-// checked, and an invalid one changes nothing. Honest peers stay equal. Otherwise they get an error
-// that names the player who is dishonest or whose link is faulty.
+// hashes of confirmed worlds. If two hashes differ, the session returns a [Desync]. Every packet is
+// checked, and an invalid packet changes nothing. The worlds of honest peers stay equal, or these
+// peers get an error that names the player who is dishonest or whose link is faulty.
 //
 // # Design
 //
 // An input in the log changes at most once, from predicted to confirmed. It never changes back,
-// because its player cannot take it back. The image of a tick is taken before the tick runs.
+// because a player cannot withdraw an input. The image of a tick is taken before the tick runs.
 // Therefore the image of tick t contains the effect of all inputs before t, and of no later
 // input. Receive only writes to the log. Only Advance and Settle change the world, on the
 // owner's goroutine. They restore the first tick with a wrong prediction. The log overwrites an
-// input only when the input is no longer needed. That is the case when its tick is confirmed,
-// has run, and need not run again. The ring is as long as the window, and a tick outside of the
-// window is confirmed. Therefore the ring always contains the image that must be restored.
+// input only when the input is no longer needed. An input is no longer needed when its tick is
+// confirmed, has run, and need not run again. The ring is as long as the window, and a tick
+// outside of the window is confirmed. Therefore the ring always contains the image that must be
+// restored.
 //
 // # Limits
 //
 // The package contains no network code: packets are plain values, which can be encoded as bytes.
-// Players cannot join or leave. Clocks are not synchronized: if a session is ahead of the others by
-// the whole window, it waits.
+// Players cannot join or leave. Peers do not synchronize their clocks: a session that is ahead
+// of the other sessions by the whole window waits.
 package rollback

@@ -117,7 +117,7 @@ func ExampleInputs() {
 	// -1 true
 }
 
-// Place is the place of a car.
+// Place is the position of a car.
 type Place struct{ X float32 }
 
 func ExampleRing() {

@@ -13,9 +13,10 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Inputs is the log of the inputs of all players in each tick. For each player, the log contains
-// confirmed inputs, and predicted ones after them. The log holds only the last ticks, up to its
-// capacity. Inputs are compared by their bits: -0 differs from +0, and a NaN equals itself.
+// Inputs is the log of the inputs of all players in each tick. For each player, the log
+// contains confirmed inputs, and predicted inputs for the ticks after them. The log holds only
+// the last ticks, up to its capacity. Inputs are compared by their bits: -0 differs from +0,
+// and a NaN equals itself.
 type Inputs[I comparable] struct {
 	layout     *layout
 	players    int
@@ -27,14 +28,14 @@ type Inputs[I comparable] struct {
 	predict    func(player int, tick uint64, last I) I
 }
 
-// noTick means that there is no such tick.
+// noTick is the value of a tick that does not exist.
 const noTick = math.MaxUint64
 
 // NewInputs returns an empty log for the given number of players. The log holds at least the given
-// number of the last ticks. The function predict returns a guess of an input. Its parameter last is
-// the player's last confirmed input, or the zero value. If predict is nil, the guess is last. The
-// error wraps ecs.ErrArgument in two cases: players or ticks is below 1, or type I contains a value
-// that is not a number or boolean, for example a string, pointer, interface or channel.
+// number of the last ticks. The function predict guesses the input of a player. Its parameter last
+// is the player's last confirmed input, or the zero value. If predict is nil, the guess is last.
+// The error wraps ecs.ErrArgument in two cases: players or ticks is below 1, or type I contains a
+// value that is not a number or boolean, for example a string, pointer, interface or channel.
 func NewInputs[I comparable](players, ticks int, predict func(player int, tick uint64, last I) I) (*Inputs[I], error) {
 	if players < 1 || ticks < 1 {
 		return nil, fmt.Errorf("rollback: NewInputs: %d players and %d ticks: there must be one of each: %w", players, ticks, ecs.ErrArgument)
@@ -70,13 +71,14 @@ func (l *Inputs[I]) isSame(own *I, input I) bool {
 func (l *Inputs[I]) oldestNeeded() uint64 { return min(l.Confirmed(), l.firstWrong, l.returned) }
 
 // Confirm sets the input of a player in a tick. If the tick is already confirmed, the input must be
-// the same. If At has returned another prediction for the tick, the tick becomes wrong: see Wrong.
+// the same. If At has already returned a different prediction for the tick, the tick becomes wrong:
+// see Wrong.
 //
 // Confirm changes nothing and returns an error that wraps ecs.ErrArgument in three cases: the
 // player does not exist, an earlier input of the player is missing, or the call would change a
-// confirmed input. It returns the same error if the log would overwrite an input that is still
-// needed: not all players have confirmed its tick, the tick must run again, or At has not returned
-// it yet.
+// confirmed input. It returns the same error if the new input would overwrite an input that
+// the log still needs, because not all players have confirmed its tick, the tick must run
+// again, or At has not returned the tick yet.
 func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
 	if err := l.checkInput("Inputs.Confirm", player, tick, input); err != nil {
 		return err
@@ -93,7 +95,7 @@ func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
 	return nil
 }
 
-// checkInput returns an error if the operation op must refuse an input.
+// checkInput returns an error if the operation with the name op must refuse an input.
 func (l *Inputs[I]) checkInput(op string, player int, tick uint64, input I) error {
 	if l == nil || l.players == 0 {
 		return fmt.Errorf("rollback: %s: the log is the zero Inputs: make it with NewInputs: %w", op, ecs.ErrState)
@@ -119,9 +121,9 @@ func (l *Inputs[I]) tooFarError(op string, player int, tick uint64) error {
 }
 
 // At returns the inputs of a tick in the order of the players, confirmed or predicted. The slice
-// belongs to the log and is valid until the next call. At panics if tick is neither the next tick
-// nor one that the log holds. It also panics if its predictions would overwrite inputs of a tick
-// that is not confirmed by all players. At does not allocate.
+// belongs to the log and is valid until the next call. At panics if tick is neither the next
+// tick nor a tick that the log holds. It also panics if its predictions would overwrite inputs
+// of a tick that not all players have confirmed. At does not allocate.
 func (l *Inputs[I]) At(tick uint64) []I {
 	if l.players == 0 {
 		panic("rollback: Inputs.At: the log is the zero Inputs: make it with NewInputs")
@@ -182,17 +184,18 @@ func (l *Inputs[I]) ConfirmedOf(player int) uint64 {
 	return l.confirmed[player]
 }
 
-// Wrong returns the first tick for which At has returned a wrong prediction. The result is reports
-// whether there is one. The program must restore the world before that tick, and call At again for
-// that tick and all later ones. Until this is done, Wrong returns the next of these ticks.
+// Wrong returns the first tick for which At has returned a wrong prediction. The second result
+// reports whether there is such a tick. The program must restore the world before this tick, and
+// call At again for this tick and for all later ticks. Until the program has done this, Wrong
+// returns the next tick for which it must call At.
 func (l *Inputs[I]) Wrong() (tick uint64, is bool) {
 	return l.firstWrong, l.firstWrong != noTick && l.players > 0
 }
 
-// layout says where an input's memory contains numbers. The bits of these numbers are compared.
-// Values are not compared with ==, because == regards -0 as equal to +0, and a NaN as different
-// from itself. Padding and blank fields are skipped, because a copy of a value may have other bytes
-// there.
+// layout describes where an input's memory contains numbers. The bits of these numbers are
+// compared. Values are not compared with ==, because == regards -0 as equal to +0, and a NaN as
+// different from itself. Padding and blank fields are skipped, because a copy of a value may
+// have other bytes there.
 type layout struct {
 	runs        []valueRun
 	encodedSize int // number of bytes that appendInput appends; -1 if it differs between machines
@@ -204,7 +207,7 @@ type valueRun struct {
 	kind                valueKind
 }
 
-// valueKind says how a value is encoded, for example as an unsigned number.
+// valueKind is the way in which a value is encoded, for example as an unsigned number.
 type valueKind uint8
 
 const (
@@ -217,9 +220,9 @@ const (
 // layouts caches the layout of each type, because a packet is encoded and decoded in each tick.
 var layouts sync.Map
 
-// layoutOf returns the layout of a type. It refuses types that contain anything but numbers. For
-// example, the text of a string is outside of the input's own memory, and so is the value in an
-// interface. An address has no meaning for another peer.
+// layoutOf returns the layout of a type. It refuses types that contain anything but numbers and
+// booleans. For example, the text of a string and the value in an interface are outside of the
+// input's own memory, and an address has no meaning for another peer.
 func layoutOf(op string, t reflect.Type) (*layout, error) {
 	if l, ok := layouts.Load(t); ok {
 		return l.(*layout), nil
@@ -267,7 +270,8 @@ func (l *layout) addType(t reflect.Type, name string, at int, hidden bool) error
 	return nil
 }
 
-// addRun adds a run. If the run is adjacent to the last one, addRun extends that one.
+// addRun adds a run. If the run is adjacent to the last run and of the same kind, addRun extends
+// the last run.
 func (l *layout) addRun(r valueRun, hidden bool) {
 	if hidden {
 		r.kind = blank
@@ -326,7 +330,7 @@ func (l *layout) addDigest(d uint64, b []byte) uint64 {
 }
 
 // appendInput appends an input in the little-endian format of package encoding/binary. Unlike that
-// package, it does not convert a float32 to float64 and back, because that would change the bits of
+// package, it never converts a float32 to float64 and back, because this would change the bits of
 // a signaling NaN.
 func (l *layout) appendInput(to, b []byte) []byte {
 	for i := range l.runs {

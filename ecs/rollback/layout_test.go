@@ -12,8 +12,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/rollback"
 )
 
-// wantRefusal checks that a log and a session both refuse inputs of a type, and that the errors name
-// the part that is not allowed.
+// wantRefusal checks that a log and a session both refuse inputs of a type. The errors must name the
+// part of the type that is not allowed.
 func wantRefusal[I comparable](t *testing.T, text string) {
 	t.Helper()
 	_, err := rollback.NewInputs[I](2, 8, nil)
@@ -62,7 +62,8 @@ type wide struct {
 	H int8
 }
 
-// Packets have the bytes of package encoding/binary, and decode to the same inputs.
+// The bytes of a packet must be those that package encoding/binary writes, and must
+// decode to the same inputs.
 func TestPacketFormat(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -106,7 +107,7 @@ func TestPacketFormat(t *testing.T) {
 	}
 }
 
-// A Step that calls its own session gets an error, and the session continues.
+// A Step that calls its own session must get an error, and the session must continue.
 func TestStepCallsSession(t *testing.T) {
 	var s *rollback.Session[int8]
 	var got []error
@@ -125,7 +126,8 @@ func TestStepCallsSession(t *testing.T) {
 	must(t, s.Advance(1))
 }
 
-// A log keeps the inputs of ticks that At has not returned yet, or must return again.
+// A log must keep the inputs of ticks that At has not returned yet, or must return
+// again.
 func TestInputsForgetNothing(t *testing.T) {
 	log, err := rollback.NewInputs[int8](2, 4, nil)
 	must(t, err)

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/rollback"
 )
 
-// wantZeroValue checks an error or panic about a zero value. The message must contain the given texts and
-// the function that makes a valid value.
+// wantZeroValue checks an error or panic about a zero value. The message must contain the given texts,
+// for example the name of the function that makes a valid value.
 func wantZeroValue(t *testing.T, err error, texts ...string) {
 	t.Helper()
 	for _, text := range append(texts, "rollback: ") {
@@ -31,7 +31,8 @@ func panicError(f func()) (err error) {
 	return nil
 }
 
-// A zero value has no contents, and calls that need some return an error that says so.
+// A zero value must behave as an empty value. Calls that need contents must return an error that
+// names the function that makes a valid value.
 func TestZero(t *testing.T) {
 	for _, r := range []*rollback.Ring{nil, {}} {
 		_, err := r.Hash(3)
@@ -70,7 +71,7 @@ func TestZero(t *testing.T) {
 	wantZeroValue(t, panicError(func() { s.Packet(0, nil) }), "Session.Packet: ", "make it with New")
 }
 
-// Players and packets that do not exist.
+// Calls with a player or a packet that does not exist must return an error or panic.
 func TestNobody(t *testing.T) {
 	s, err := rollback.New(rollback.Config[int]{World: ecs.NewWorld(t.Name()), Players: 2, Step: func(uint64, []int) error { return nil }})
 	if err != nil {
@@ -83,9 +84,9 @@ func TestNobody(t *testing.T) {
 	wantZeroValue(t, panicError(func() { s.Inputs().ConfirmedOf(-1) }), "player -1 of 2")
 }
 
-// TestHandlesOutlive: a ring continues after a Restore of its world, and can go back to each tick
-// that it has. After Close, calls that use the world return ErrDisposed; images, hashes and inputs
-// belong to no world.
+// TestHandlesOutlive checks that a ring continues after a Restore of its world, and can go back
+// to each tick that it has. After Close of the world, calls that use the world must return
+// ErrDisposed. Images, hashes and inputs must stay usable, because they do not need the world.
 func TestHandlesOutlive(t *testing.T) {
 	must := func(err error) {
 		t.Helper()

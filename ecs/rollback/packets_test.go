@@ -34,8 +34,8 @@ func (s Stick) bits() [4]uint64 {
 	return [4]uint64{fire, uint64(math.Float32bits(s.X)), uint64(uint16(s.Turn)), math.Float64bits(s.Y)}
 }
 
-// randomInput returns one of a few random inputs, so that many consecutive inputs differ only by the
-// sign of a zero or by the bits of a NaN.
+// randomInput returns one of a small number of inputs at random. So many consecutive inputs differ
+// only by the sign of a zero or by the bits of a NaN.
 func randomInput(rng *rand.Rand) Stick {
 	floats := []uint32{0, 1 << 31, 0x7fc00000, 0x7fc00001, 0x7fa00000, 0xff800001, 0x3f800000}
 	doubles := []uint64{0, 1 << 63, 0x7ff8000000000000, 0x7ff0000000000001, 0x3ff0000000000000}
@@ -45,7 +45,8 @@ func randomInput(rng *rand.Rand) Stick {
 	return s
 }
 
-// Faults in addition to packets that are lost, late, duplicated and out of order.
+// In every game, packets are lost, late, duplicated and out of order. These are the additional
+// faults of a game.
 const (
 	honest   = iota
 	corrupt  // a link from one player to another changes bytes
@@ -55,7 +56,7 @@ const (
 	evils
 )
 
-// rig is a game over links with faults.
+// rig runs a game over links with faults.
 type rig struct {
 	rng      *rand.Rand
 	evil     int
@@ -119,7 +120,8 @@ func newRig(t *testing.T, seed uint64) *rig {
 	return r
 }
 
-// errorsMatter reports whether the errors of a player matter.
+// errorsMatter reports whether the test must check the errors of a player. It ignores the errors
+// of a dishonest player.
 func (r *rig) errorsMatter(p int) bool { return r.evil < forging || p != r.guilty }
 
 // noteError notes an error of a session, and checks the player that it names.
@@ -257,7 +259,7 @@ func (r *rig) receive(f flight) error {
 	return r.noteError(x, err)
 }
 
-// turn makes every player act once.
+// turn lets every player run a tick and send packets, and delivers some packets.
 func (r *rig) turn() error {
 	for p := range r.players {
 		if r.rng.IntN(4) > 0 {
@@ -291,8 +293,8 @@ func (r *rig) turn() error {
 	return nil
 }
 
-// end makes the links reliable for some time. Then honest players continue, and those with
-// different inputs have reported that.
+// end makes the links reliable for some time. After that, honest players must be able to
+// continue, and players with different inputs must have reported the difference.
 func (r *rig) end() error {
 	at := make([]uint64, r.players)
 	for p, s := range r.sessions {
@@ -335,8 +337,8 @@ func (r *rig) end() error {
 	return nil
 }
 
-// tell delivers a packet of a player to each of the others. Only a player with two faces continues
-// to cheat.
+// tell delivers a packet of a player to each of the other players. The packets have no faults,
+// except that a two-faced player continues to cheat.
 func (r *rig) tell(p int) error {
 	evil := r.evil
 	defer func() { r.evil = evil }()
@@ -359,8 +361,8 @@ func (r *rig) tell(p int) error {
 	return nil
 }
 
-// check compares the ticks that a player has run with the accepted inputs, and compares these
-// inputs with the inputs of all other players.
+// check checks that a player has run its confirmed ticks with the inputs that it has accepted,
+// and compares these inputs with the inputs of all other players.
 func (r *rig) check(p int) error {
 	s := r.sessions[p]
 	if r.evil == foreign {
@@ -395,8 +397,9 @@ func (r *rig) check(p int) error {
 }
 
 // TestPackets plays games in which packets are lost, late, duplicated, out of order, changed and
-// made up. Honest peers stay equal, or get an error that blames the right player. Every confirmed
-// tick must have run with the accepted inputs. A refused packet changes nothing.
+// made up. The worlds of honest peers must stay equal, or these peers must get an error that
+// blames the right player. Every confirmed tick must have run with the accepted inputs. A
+// refused packet changes nothing.
 func TestPackets(t *testing.T) {
 	games, turns := 60, 60
 	if *full {

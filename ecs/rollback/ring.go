@@ -8,10 +8,10 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Ring holds images of a world in its last ticks, for rollback. Call Keep in each tick. When an
-// input arrives that belongs to an earlier tick, call Back. Images share the chunks that have not
-// changed between them. A [Session] contains a Ring. A game that gets its inputs in another way can
-// use its own. Only the owner of the world may call its methods.
+// Ring holds images of a world in its last ticks, for rollback. Call Keep in each tick. When the
+// input of an earlier tick arrives, call Back. Two images share the chunks that have not changed
+// between them. A [Session] contains a Ring. A game that does not use a Session can create a Ring
+// itself. Only the owner of the world may call its methods.
 //
 //	ring, err := rollback.NewRing(w, 8)
 //	ring.Keep(tick) // before the tick is run
@@ -26,7 +26,7 @@ type Ring struct {
 }
 
 // NewRing returns a Ring for the last n ticks of w. If w is nil or n is less than 1, the error
-// wraps ecs.ErrArgument. If w is closed, it wraps ecs.ErrDisposed.
+// wraps ecs.ErrArgument. If w is closed, the error wraps ecs.ErrDisposed.
 func NewRing(w *ecs.World, n int) (*Ring, error) {
 	switch {
 	case w == nil:
@@ -56,9 +56,9 @@ func withOp(op string, err error) error {
 	return err
 }
 
-// Keep takes an image of the world and stores it under the number of a tick. It releases the image
-// that was stored under this number before, and the image of the tick n ticks earlier. Its errors
-// are those of [ecs.Capture].
+// Keep takes an image of the world and stores it under the number of a tick. It releases an older
+// image with this number, and the image of the tick that is n ticks earlier. Its errors are those
+// of [ecs.Capture].
 func (r *Ring) Keep(tick uint64) error {
 	if err := r.checkMade("Keep"); err != nil {
 		return err
@@ -83,8 +83,8 @@ func (r *Ring) Keep(tick uint64) error {
 	return nil
 }
 
-// dropImage releases an image. It saves the image's memory for the next image, unless the caller
-// has seen the image.
+// dropImage releases an image. It keeps the image's memory for the next image, unless the method
+// Image has returned the image to the program.
 func (r *Ring) dropImage(at int) {
 	m := r.images[at]
 	if m == nil {
@@ -120,7 +120,7 @@ func (r *Ring) Back(tick uint64) error {
 }
 
 // Image returns the image of a tick, or nil if the ring contains none. The image is valid until the
-// ring releases it. If the caller releases the image, the ring no longer has the tick.
+// ring releases it. If the caller releases the image, the ring no longer has an image of the tick.
 func (r *Ring) Image(tick uint64) *ecs.Image {
 	m := r.imageOf(tick)
 	if m != nil {
@@ -151,7 +151,7 @@ func (r *Ring) describeKept() string {
 	return fmt.Sprintf("%d ticks, from %d to %d", len(list), slices.Min(list), slices.Max(list))
 }
 
-// imageOf does the same as Image, for callers in this package that do not keep the image.
+// imageOf is Image for callers in this package, which do not keep the image.
 func (r *Ring) imageOf(tick uint64) *ecs.Image {
 	if r == nil || len(r.images) == 0 {
 		return nil
@@ -162,9 +162,9 @@ func (r *Ring) imageOf(tick uint64) *ecs.Image {
 	return nil
 }
 
-// Hash returns the hash of the world in a tick. It is the same as [ecs.Image.Hash]. If a chunk was
-// not written since another tick of the ring, Hash does not hash the chunk again. If the ring
-// contains no image of the tick, the error wraps ecs.ErrRange.
+// Hash returns the hash of the world in a tick. It is the same as [ecs.Image.Hash]. Hash does
+// not hash a chunk again if it has hashed the unchanged chunk for another tick of the ring.
+// If the ring contains no image of the tick, the error wraps ecs.ErrRange.
 func (r *Ring) Hash(tick uint64) (uint64, error) {
 	m := r.imageOf(tick)
 	if m == nil {

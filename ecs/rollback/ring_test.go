@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// The components of a game with entities that are created, destroyed and changed.
+// The test game uses these components. Its ticks create, destroy and change entities.
 type (
 	Spot  struct{ X, Y, Z float32 }
 	Speed struct{ Value int32 }
@@ -52,7 +52,7 @@ func newDrive(t *testing.T, workers int) *drive {
 	return &drive{w: w, moved: w.Query(ecs.Write[Spot](), ecs.Read[Speed]())}
 }
 
-// move adds the speeds, and an input, to the places of entities.
+// move adds the speed of each entity, and an input, to the position of the entity.
 type move struct{ input int32 }
 
 func (m move) Chunk(c *ecs.Chunk) {
@@ -87,8 +87,8 @@ func (g *drive) tick(t *testing.T, tick uint64, input int) {
 	}
 }
 
-// A game that learns of its inputs eight ticks late, and uses guesses until then, must equal a game that has
-// known the inputs in time.
+// A game that gets each input eight ticks late, and uses guesses until then,
+// must end with the same world as a game that gets each input in time.
 // Conformance: 357
 func TestRollback(t *testing.T) {
 	const ticks, late = 60, 8
@@ -155,7 +155,8 @@ func TestRing(t *testing.T) {
 	fails(t, err, ecs.ErrArgument, "rollback: NewRing: the world is nil")
 }
 
-// If an image of a ring is released, the ring forgets the tick, and nothing else is lost.
+// If the caller releases an image of a ring, the ring must forget only the tick of this
+// image.
 func TestRingReleased(t *testing.T) {
 	w := newWorld(t, 1)
 	ring, err := rollback.NewRing(w, 3)

@@ -16,7 +16,7 @@ type Score struct{ Value uint64 }
 
 func (Score) Column() (c struct{ Value []uint64 }) { return }
 
-// board is a world of scores, with the faults that it has found.
+// board holds a world of scores, and the ticks that it has run.
 type board struct {
 	w      *ecs.World
 	q      *ecs.Query
@@ -165,7 +165,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// A peer whose world depends on something else is found.
+// The checksums must detect a peer whose world depends on something other than the inputs.
 func TestDesync(t *testing.T) {
 	boards, list := newSessions(t, 2, rollback.Config[int32]{Every: 4})
 	var err error
@@ -193,7 +193,8 @@ func TestDesync(t *testing.T) {
 	}
 }
 
-// A Step that fails ends the session, also when it runs again.
+// A Step that returns an error must end the session, even if it fails only when a tick runs
+// again.
 func TestStepFails(t *testing.T) {
 	b := newBoard(t, 5)
 	broken := errors.New("broken")
@@ -275,8 +276,8 @@ func TestErrors(t *testing.T) {
 	fails(t, s.Advance(3), ecs.ErrDisposed, "")
 }
 
-// Bytes are refused if they are cut, or if they claim more than they contain, and no part of them
-// is used.
+// UnmarshalBinary must refuse bytes that are cut, or that contain less than their counts require.
+// It must then change nothing.
 func TestPacketBytes(t *testing.T) {
 	p := rollback.Packet[int32]{From: 1, First: 7, Inputs: []int32{4, -5}, Ack: 3, SumTick: 16, Sum: 99}
 	b, err := p.AppendBinary([]byte{1})
@@ -301,7 +302,7 @@ func TestPacketBytes(t *testing.T) {
 	fails(t, new(rollback.Packet[struct{}]).UnmarshalBinary(b), ecs.ErrArgument, "do not fill")
 }
 
-// Arbitrary bytes change nothing and cause no panic.
+// Arbitrary bytes must change nothing and cause no panic.
 func FuzzReceive(f *testing.F) {
 	p := rollback.Packet[int32]{From: 1, Inputs: []int32{4, -5}}
 	b, _ := p.AppendBinary(nil)
@@ -325,8 +326,8 @@ func FuzzReceive(f *testing.F) {
 	})
 }
 
-// After a panic of Step or Predict the world belongs to no tick: the session has failed, even if
-// the panic is recovered.
+// After a panic of Step or Predict, the world is not in the state of any tick. So the session
+// must fail, even if the program recovers the panic.
 func TestStepPanics(t *testing.T) {
 	for calls := range 5 { // the last one is for a tick that runs again
 		b, left := newBoard(t, 5), calls

@@ -14,11 +14,11 @@ import (
 // more than the window. Call Advance again after a packet has arrived.
 var ErrWait = errors.New("too far ahead of the inputs of other players")
 
-// Desync is the error if two peers have different worlds at a confirmed tick. If Source is -1, the
-// two have the same inputs. Then Step depends on something other than the world, the tick and the
-// inputs, or the peer runs another program. Otherwise the two have different inputs of player
-// Source. Then this player has sent different inputs to the two, a link has changed them, or the
-// peer does not tell the truth.
+// Desync is the error if two peers have different worlds at a confirmed tick. If Source is -1,
+// the two peers have the same inputs. In this case Step depends on something other than the
+// world, the tick and the inputs, or the other peer runs another program. Otherwise the two peers
+// have different inputs of player Source. In this case player Source has sent them different
+// inputs, a link has changed an input, or the other peer does not tell the truth.
 type Desync struct {
 	Tick   uint64 // the worlds before this tick differ
 	Player int    // the other peer
@@ -47,8 +47,8 @@ type Config[I comparable] struct {
 	// sets the clock of a world with systems to the time of the tick.
 	Step func(tick uint64, inputs []I) error
 
-	// Predict returns a guess of an input. The parameter last is the last known input of the
-	// player, or the zero value. If Predict is nil, the guess is last.
+	// Predict guesses the next input of a player. The parameter last is the last known input of
+	// the player, or the zero value. If Predict is nil, the guess is last.
 	Predict func(player int, tick uint64, last I) I
 
 	Window int // largest number of unconfirmed ticks that may run; 0 means 8, negative means none
@@ -80,7 +80,7 @@ type Stats struct {
 }
 
 // New returns a session that is before tick 0. If a field of c is missing or out of range, the
-// error wraps ecs.ErrArgument. If the world is closed, it wraps ecs.ErrDisposed.
+// error wraps ecs.ErrArgument. If the world is closed, the error wraps ecs.ErrDisposed.
 func New[I comparable](c Config[I]) (*Session[I], error) {
 	if c.Window == 0 {
 		c.Window = 8
@@ -139,7 +139,7 @@ func (s *Session[I]) confirmInput(player int, tick uint64, input I) error {
 }
 
 // checkUsable returns an error if s is the zero Session or has failed. It also returns an error
-// during a call of Step, because a packet would change the inputs of that call.
+// during a call of Step, because a packet would change the inputs that Step reads.
 func (s *Session[I]) checkUsable(op string) error {
 	switch {
 	case s == nil || s.inputs == nil:
@@ -165,7 +165,7 @@ func (s *Session[I]) Confirmed() uint64 {
 // Inputs returns the log of inputs, or nil for the zero Session.
 func (s *Session[I]) Inputs() *Inputs[I] { return s.inputs }
 
-// Stats returns the counts so far.
+// Stats returns the counts of the session up to now.
 func (s *Session[I]) Stats() Stats { return s.stats }
 
 // Ready reports whether Advance will run a tick instead of returning [ErrWait].
@@ -185,11 +185,12 @@ func (s *Session[I]) Ready() bool {
 	return true
 }
 
-// Advance stores the input of the local player for the tick that is [Config].Delay after the next
-// one. If predictions were wrong, Advance runs their ticks again. Then it runs the next tick. While
-// the others are too far behind, Advance changes nothing and returns [ErrWait]. If worlds differ,
-// it returns a [*Desync]. If Step returns an error, Advance returns the same error. After an error
-// of Step, or a panic of Step or Predict, the session cannot be used any more.
+// Advance stores the input of the local player for the tick that comes [Config].Delay ticks after
+// the next tick. If predictions were wrong, Advance runs the ticks again, from the first tick with
+// a wrong prediction on. Then it runs the next tick. If this tick would be too far ahead of the
+// inputs of other players, Advance changes nothing and returns [ErrWait]. If worlds differ, it
+// returns a [*Desync]. If Step returns an error, Advance returns the same error. After an error of
+// Step, or a panic of Step or Predict, the session cannot be used any more.
 func (s *Session[I]) Advance(input I) error {
 	if err := s.checkUsable("Advance"); err != nil {
 		return err
@@ -212,8 +213,8 @@ func (s *Session[I]) Advance(input I) error {
 	return nil
 }
 
-// Settle runs the ticks with wrong predictions again, as Advance does before its tick. When all
-// ticks that have run are confirmed, the world is final.
+// Settle runs ticks again if they had wrong predictions, as Advance does, but does not run the
+// next tick. When all ticks that have run are confirmed, the world is final.
 func (s *Session[I]) Settle() error {
 	if err := s.checkUsable("Settle"); err != nil {
 		return err
@@ -283,13 +284,13 @@ func (s *Session[I]) Packet(to int, p *Packet[I]) {
 
 // Receive processes a packet of another player. Packets may arrive in any order and more than once.
 // If the packet is not from another player of this session, Receive changes nothing and returns an
-// error that wraps ecs.ErrArgument. If the worlds differ, Receive returns a [*Desync]. Receive
-// never changes the world: only [Session.Advance] and [Session.Settle] do.
+// error that wraps ecs.ErrArgument. If the worlds of the two peers differ, Receive returns a
+// [*Desync]. Receive never changes the world: only [Session.Advance] and [Session.Settle] do.
 //
 // Receive does not check From. Therefore, if a program gets packets from a network, it must first
-// compare From with the address of the sender. If the sender cannot have confirmed the tick of its
-// checksum, because it does not have our earlier inputs, Receive ignores the checksum and uses the
-// rest of the packet.
+// compare From with the address of the sender. The sender cannot have confirmed the tick of its
+// checksum if it lacks some of our earlier inputs. In this case Receive ignores the checksum, and
+// uses the rest of the packet.
 func (s *Session[I]) Receive(p *Packet[I]) error {
 	if err := s.checkUsable("Receive"); err != nil {
 		return err
@@ -323,8 +324,8 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 			return s.setFailed(err)
 		}
 	}
-	// Use the newest Ack even if it is smaller than the last one. If a wrong Ack were too large, we
-	// would leave out inputs permanently.
+	// Use the newest Ack even if it is smaller than the previous Ack. Otherwise, after a wrong Ack
+	// that is too large, our packets would leave out some inputs permanently.
 	if p.Ack+s.inputs.capacity > s.inputs.ConfirmedOf(local) {
 		s.acks[p.From] = p.Ack
 	}
@@ -350,8 +351,8 @@ type Packet[I comparable] struct {
 	Sum     uint64
 
 	// InputSums contains a digest of each player's inputs before SumTick, as the sender knows them.
-	// It is empty if there is no checksum. It is also empty with two players, because there is no
-	// third player that could have sent them different inputs.
+	// It is empty if there is no checksum. It is also empty if there are only two players,
+	// because then no third player can have sent them different inputs.
 	InputSums []uint64
 }
 

@@ -9,13 +9,14 @@ import (
 	"github.com/lanewise/lanewise/grid"
 )
 
-// ghia has the speeds on the vertical center line for the Reynolds number 100, in units of the lid's, by height.
+// ghia lists the speeds on the vertical center line by height, for the Reynolds number 100, in units of the speed of
+// the lid.
 var ghia = []struct{ height, speed float64 }{
 	{0.9766, 0.84123}, {0.9531, 0.68717}, {0.8516, 0.23151}, {0.7344, 0.00332}, {0.6172, -0.13641}, {0.5000, -0.20581},
 	{0.4531, -0.21090}, {0.2813, -0.15662}, {0.1719, -0.10150}, {0.1016, -0.06434}, {0.0547, -0.03717},
 }
 
-// middle returns the horizontal speed on the vertical center line, at a height of 0 to 1: it is interpolated between cells.
+// middle returns the horizontal speed on the vertical center line, at a height from 0 to 1. It interpolates between cells.
 func (b *box) middle(height float64) float64 {
 	n := b.now[0].Shape().X
 	at := float64(height*float64(n)) - 0.5
@@ -28,8 +29,8 @@ func (b *box) middle(height float64) float64 {
 	return low + float64((high-low)*(at-float64(y)))
 }
 
-// picture draws the speed of the fluid from white to blue, and lines along which it flows: the stream function has equal steps
-// between two lines.
+// picture draws the speed of the fluid from white to blue, and stream lines. The stream function changes by the same amount
+// from each line to the next.
 func (b *box) picture() *image.RGBA {
 	const size = 512
 	n := b.now[0].Shape().X

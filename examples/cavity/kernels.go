@@ -2,9 +2,9 @@ package main
 
 //go:generate go run ../../cmd/lanec
 
-// collide computes the new populations of a row. The slices f have the populations that flow into each cell: at rest, to the
-// east, north, west, south, and to the north-east, north-west, south-west, south-east. Their deviation from equilibrium decays
-// at the rate omega (Bhatnagar, Gross and Krook).
+// collide computes the new populations of a row. The slices f hold the populations that flow into each cell: at rest, to the
+// east, north, west, south, and to the north-east, north-west, south-west, south-east. The deviation of the populations from
+// equilibrium decays at the rate omega (Bhatnagar, Gross and Krook).
 //
 //lanec:kernel Collide
 func collide(n0, n1, n2, n3, n4, n5, n6, n7, n8, f0, f1, f2, f3, f4, f5, f6, f7, f8 []float64, omega float64) {

@@ -43,10 +43,11 @@ func main() {
 	}
 }
 
-// lid is the speed of the lid, in cells per step. The error of the method grows with its square.
+// lid is the speed of the lid, in cells per step. The error of the method is proportional to the square of this speed.
 const lid = 0.05
 
-// The populations of a cell move to its neighbours: each one with a direction, the opposite one, and the weight in a fluid at rest.
+// Each population of a cell moves to one neighbour. The table holds its direction, the index of the population in the opposite
+// direction, and its weight in a fluid at rest.
 var flows = [9]struct {
 	x, y, back int
 	weight     float64
@@ -63,7 +64,7 @@ type box struct {
 	omega     float64 // how much of a deviation from equilibrium decays in a step
 }
 
-// newBox returns a box of fluid at rest. The Reynolds number is lid speed × side / viscosity.
+// newBox returns a box of fluid at rest. The Reynolds number is the speed of the lid × the side / the viscosity.
 func newBox(pool *jobs.Pool, cells int, reynolds float64) *box {
 	viscosity := lid * float64(cells) / reynolds
 	b := &box{pool: pool, omega: 1 / (0.5 + float64(3*viscosity))}
@@ -94,8 +95,8 @@ func (b *box) step() error {
 	return err
 }
 
-// reflect writes to the margins the populations that flow into the box: those that flow out of the same cell are reflected,
-// and the lid speeds them up.
+// reflect writes to the margins the populations that flow into the box. The walls reflect the populations that flow out of
+// a cell back into the cell, and the lid speeds them up.
 func (b *box) reflect() {
 	n := b.now[0].Shape().X
 	for i, flow := range flows {
@@ -120,7 +121,7 @@ func (b *box) reflect() {
 	}
 }
 
-// velocity returns the velocity in a cell, in units of the lid's.
+// velocity returns the velocity in a cell, in units of the speed of the lid.
 func (b *box) velocity(x, y int) (u, v float64) {
 	var rho float64
 	for i, flow := range flows {

@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
 
-// golden is the hash of 24 × 24 cells after 60 steps: on every machine and path, with any number of workers.
+// golden is the hash of 24 × 24 cells after 60 steps. It is the same on every machine and path, with any number of
+// workers.
 const golden = 0xed17430b8f5eedf9
 
 // flow returns a box after some steps.
@@ -28,7 +29,8 @@ func TestHash(t *testing.T) {
 	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) { return flow(t, pool, 24, 60).hash(), nil })
 }
 
-// TestGhia compares the speeds with the table. With the default size, they differ by at most 0.6 percent of the lid's speed.
+// TestGhia compares the speeds with the table. With the default size, the speeds differ from the table by at most 0.6
+// percent of the lid's speed.
 func TestGhia(t *testing.T) {
 	b := flow(t, jobs.Default(), 64, 20000)
 	for _, row := range ghia {
@@ -38,7 +40,7 @@ func TestGhia(t *testing.T) {
 	}
 }
 
-// TestMass checks that no fluid leaves the box: what flows in at the walls is what has flowed out.
+// TestMass checks that no fluid leaves the box: the walls reflect all fluid that flows out.
 func TestMass(t *testing.T) {
 	b := flow(t, jobs.Default(), 24, 500)
 	mass := 0.0
@@ -54,7 +56,7 @@ func TestMass(t *testing.T) {
 	}
 }
 
-// TestCollide compares the kernel with its source on every path.
+// TestCollide compares the compiled kernel with its Go source on every path.
 func TestCollide(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		var n, f [9][]float64

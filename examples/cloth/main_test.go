@@ -28,8 +28,8 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestDrape checks that a sheet hangs over the ball: outside of it, on its top, lower at the corners,
-// and hardly stretched.
+// TestDrape checks that a sheet hangs over the ball. All knots must be outside of the ball, the
+// middle on its top, the corners lower, and the sheet hardly stretched.
 func TestDrape(t *testing.T) {
 	w, s, err := run(24, 0.5)
 	if err != nil {

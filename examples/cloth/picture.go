@@ -24,8 +24,8 @@ func (a vec) cross(b vec) vec {
 	}
 }
 
-// litColor returns a colour as it looks on a surface with the normal n, in light from above, the left and
-// the front.
+// litColor returns how a colour looks on a surface with the normal n. The light comes from above, from
+// the left and from the front.
 func litColor(c color.NRGBA, n vec) color.NRGBA {
 	long := float32(math.Sqrt(float64((float32(n[0]*n[0]) + float32(n[1]*n[1])) + float32(n[2]*n[2]))))
 	light := float32(1)
@@ -85,8 +85,8 @@ func (s *sheet) shape() render.Shape {
 	return shape
 }
 
-// ball returns the ball as triangles. It is slightly smaller than in the simulation, so that the sheet
-// on it stays visible.
+// ball returns the ball as triangles. The ball is slightly smaller than in the simulation, so that it
+// does not hide the sheet that lies on it.
 func ball(rings int) render.Shape {
 	shape := render.Shape{Name: "ball"}
 	for y := range rings + 1 {

@@ -27,8 +27,8 @@ const (
 
 type lanes = kernels.Vec3s[float32]
 
-// sheet is a grid of knots of mass 1. Springs tie each knot to its neighbours, to the knots
-// diagonally across, and to the knots two places away.
+// sheet is a grid of knots of mass 1. Springs tie each knot to its neighbours, to its diagonal
+// neighbours, and to the knots two places away.
 type sheet struct {
 	side           int
 	knots          *ecs.Query
@@ -119,8 +119,8 @@ func (s *stepping) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// keepOut moves a knot that is inside the ball to the ball's surface. The knot keeps no velocity
-// into the ball, and little along the surface.
+// keepOut moves a knot that is inside the ball to the ball's surface. The knot loses its velocity
+// into the ball, and most of its velocity along the surface.
 func keepOut(pos, vel *lanes, i int) {
 	x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
 	r2 := (float32(x*x) + float32(y*y)) + float32(z*z)

@@ -1,6 +1,6 @@
-// Dam breaks a dam: a column of water collapses, and its wave runs to the other side of the tank.
-// The water consists of drops that push each other. At the end it prints a hash of the world, which
-// is the same on every machine.
+// Dam simulates a dam break: a column of water collapses, and its wave runs to the other side of
+// the tank. The water consists of drops that push each other. At the end it prints a hash of the
+// world, which is the same on every machine.
 //
 //	dam -drops 200000 -time 0.6 -png dam.png
 package main

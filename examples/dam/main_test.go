@@ -28,7 +28,8 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestFlow checks that the water leaves its place, and stays together and in the tank.
+// TestFlow checks that the water flows away from its first place, and stays together and in the
+// tank.
 func TestFlow(t *testing.T) {
 	w, err := run(800, 0.4)
 	if err != nil {
@@ -50,7 +51,7 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// TestPicture checks that the picture has water in the lower left and none on the right.
+// TestPicture checks that the picture has water in the lower left and no water on the right.
 func TestPicture(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "dam.png")
 	if err := show(300, 0.01, name); err != nil {

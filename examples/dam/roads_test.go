@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestRoads sends the water down every road. The model of a world is outside of the world, but has no
-// state that the next tick needs.
+// TestRoads runs the water through every road: it is saved, forked, replayed, moved and more. The
+// model stores data outside of its world, but the next tick needs none of these data.
 func TestRoads(t *testing.T) {
 	models := map[*ecs.World]*model.Dam{}
 	roads.Test(t, roads.Subject{

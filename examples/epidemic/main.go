@@ -1,5 +1,5 @@
-// Command epidemic runs an epidemic in a town many times. The people live on a grid; they are
-// susceptible, infected or recovered, and their neighbours infect them.
+// Command epidemic runs an epidemic in a town many times. The people live on a grid. A person
+// is susceptible, infected or recovered, and infected people can infect their neighbours.
 //
 //	epidemic params
 //	epidemic run beta=0.3

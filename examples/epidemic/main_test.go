@@ -21,11 +21,12 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestEpidemic checks that the model is fit for a study: it is reproducible, and a saved run
-// continues.
+// TestEpidemic checks that the model can be used in a study: it is reproducible, and a saved run
+// can continue.
 func TestEpidemic(t *testing.T) { study.Test[*Epidemic](t, "side=24") }
 
-// TestExtremes checks that no person gets infected with probability 0, and each with probability 1.
+// TestExtremes checks that nobody is infected if the probability is 0, and everybody is infected if
+// it is 1.
 func TestExtremes(t *testing.T) {
 	none, err := study.Once[*Epidemic](nil, "side=20", "beta=0", "gamma=1")
 	if err != nil || none.Ticks != 1 || none.Result.Attack > 5.0/400 {

@@ -39,7 +39,7 @@ const (
 	recovered
 )
 
-// These are the streams of random numbers.
+// These are the numbers of the streams of random numbers.
 const (
 	streamFirst = iota
 	streamDay   // one number per person: healthy people are infected by it, and ill people recover by it
@@ -151,8 +151,8 @@ func (m *Epidemic) Result(r *study.Run) Outcome {
 	return Outcome{Attack: float64(had) / float64(m.Side*m.Side), Peak: m.peak, Days: r.Tick}
 }
 
-// atEnd is called with the town at the end of a run, for output that is not in a table. It may be
-// nil.
+// atEnd is called with the town at the end of a run. It is for output that is not a table. It may
+// be nil.
 var atEnd func(*Epidemic)
 
 // Save writes the states of all people, from which a long run continues.
@@ -187,7 +187,7 @@ func (m *Epidemic) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
 }
 
 // A town stores the states of people as bits, line by line, so that a word holds the states of 64
-// people. An operation on words computes for all 64 people at once.
+// people. One operation on words then computes something for 64 people at once.
 type town struct {
 	side        int
 	pad         int      // empty words before and after those of ill
@@ -246,14 +246,14 @@ func (t *town) set(at int, health uint8) {
 	}
 }
 
-// illBits returns the bits of the ill among 64 people. The first of these people has its bit the given
-// number of bits after the start of word k, or before it if the number is negative.
+// illBits returns the bits of the ill people among 64 people. The bits of these people begin
+// the given number of bits after the start of word k, or before it if the number is negative.
 func (t *town) illBits(k, by int) uint64 {
 	at := 64*(t.pad+k) + by
 	return t.ill[at/64]>>(at%64) | t.ill[at/64+1]<<(64-at%64) // a shift by 64 gives 0
 }
 
-// lines is the number of words that decideSome computes at once.
+// lines is the largest number of words that decideSome computes in one call.
 const lines = 16
 
 // decide computes the infections and recoveries in words of people.
@@ -264,7 +264,7 @@ func (t *town) decide(lo, hi int) {
 	}
 }
 
-// decideSome does the same for at most lines words.
+// decideSome does the work of decide for at most lines words.
 func (t *town) decideSome(d *draws, lo, hi int) {
 	var by [5][lines]uint64 // the people by number of ill neighbours, and first the ill people
 	asked := 0
@@ -272,7 +272,7 @@ func (t *town) decideSome(d *draws, lo, hi int) {
 		ill, well := t.ill[t.pad+k], t.well[k]
 		left, right := t.illBits(k, -1)&^t.first[k], t.illBits(k, 1)&^t.last[k]
 		up, down := t.illBits(k, -t.side), t.illBits(k, t.side)
-		// Compute the number of ill neighbours among the four, as three bits per person.
+		// Compute how many of the four neighbours are ill, as three bits per person.
 		one, two := left^right, left&right
 		uno, duo := up^down, up&down
 		low, mid, high := one^uno, two^duo^(one&uno), two&duo
@@ -309,8 +309,8 @@ func (t *town) turn() (count [3]int) {
 	return count
 }
 
-// draws holds random numbers for people. It draws them for all people at once, or only for the
-// people who need one. The numbers are the same in both cases.
+// draws holds random numbers for people. It draws numbers for all people at once, or only for
+// the people who need a number. A person gets the same number in both cases.
 type draws struct {
 	key    random.Key
 	number []float32
@@ -318,8 +318,8 @@ type draws struct {
 	mask   [lines]uint64
 }
 
-// take sets, in dst, the bits of those people in who whose random numbers are below a chance. Word lo contains the
-// first person.
+// take decides for each person in the set who whether the person's random number is below a chance. If so, it sets
+// the person's bit in dst. Word lo contains the first person.
 func (d *draws) take(dst, who []uint64, lo int, chance float32) {
 	if d.all {
 		mask := d.mask[:len(who)]

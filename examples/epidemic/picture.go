@@ -13,7 +13,8 @@ import (
 	"github.com/lanewise/lanewise/study"
 )
 
-// draw does one run, as the command run does, and draws its end to a file.
+// draw does one run, as the command run does, and writes a picture of its end
+// to a file.
 func draw(name string, settings ...string) error {
 	var target *image.RGBA
 	var failed error

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/study"
 )
 
-// plain simulates the town in plain Go, for comparison, one person after another.
+// plain simulates the town in plain Go, one person after another, for comparison.
 type plain struct {
 	side      int
 	now, next []uint8
@@ -71,8 +71,8 @@ func newPlain(t *town) *plain {
 	return p
 }
 
-// TestPlain checks that the town in plain Go has the same ill people every day if it draws the same
-// numbers.
+// TestPlain checks that the town in plain Go has the same ill people on every day, because it draws
+// the same random numbers.
 func TestPlain(t *testing.T) {
 	for _, side := range []int{7, 64, 65, 100} {
 		tw := newTown(side, 0.35, 0.2)
@@ -98,7 +98,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// BenchmarkStep measures an epidemic of 200,000 people, per person and day, and the same in plain Go.
+// BenchmarkStep measures an epidemic among 200,000 people, with the model and in plain Go. It reports
+// the time per person and day.
 func BenchmarkStep(b *testing.B) {
 	const side, days = 447, 150
 	settings := []string{fmt.Sprint("side=", side), "beta=0.25", "first=1000", fmt.Sprint("days=", days)}

@@ -10,9 +10,9 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// TestRoads sends a town down every road. The model has a second copy of the people, as bits. Each
-// tick reads them from the world again, because the world may have been restored since the last
-// tick.
+// TestRoads runs a town through every road: it is saved, forked, replayed, moved and more. The
+// model has a second copy of the people, as bits. Each tick reads the people from the world
+// again, because the world may have been restored since the last tick.
 func TestRoads(t *testing.T) {
 	models := map[*ecs.World]*Epidemic{}
 	roads.Test(t, roads.Subject{

@@ -1,5 +1,6 @@
 // Command flock runs a flock many times. The birds fly in a periodic square, and turn to the mean
-// heading of the birds around them, with some noise. Above a certain noise no flock forms.
+// heading of the birds around them, with some noise. If the noise is above a certain level, no
+// flock forms.
 //
 //	flock run noise=0.5
 //	flock sweep -out noise noise=0.0:2.0:0.2 -seeds 10
@@ -36,7 +37,7 @@ func main() {
 	study.Main[*model.Flock]()
 }
 
-// draw does one run, as the command run does, and draws its end to a file.
+// draw does one run, as the command run does, and writes a picture of its end to a file.
 func draw(name string, settings ...string) error {
 	var target *image.RGBA
 	var failed error

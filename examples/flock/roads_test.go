@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestRoads sends a flock down every road. The clock of the world counts the ticks, because the noise
-// of a bird depends on the number of the tick.
+// TestRoads runs a flock through every road: it is saved, forked, replayed, moved and more. The clock
+// of the world counts the ticks, because the noise of a bird depends on the tick.
 func TestRoads(t *testing.T) {
 	models := map[*ecs.World]*model.Flock{}
 	roads.Test(t, roads.Subject{

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// keep runs the fountain with files: it loads the world from one and saves it to another at the end.
-// An empty name means no file.
+// keep runs the fountain with two files: it loads the world from the first file, and saves it to the
+// second file at the end. An empty name means no file.
 func keep(sparks, frames int, load, save string, options ...system.Option) (uint64, error) {
 	if load == "" && save == "" {
 		return run(sparks, frames, options...)

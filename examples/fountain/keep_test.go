@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestKeep checks that a fountain that is saved and loaded, on other workers, ends with the hash of an
-// uninterrupted one.
+// TestKeep saves a fountain and loads it with another number of workers. It must end with the hash of
+// an uninterrupted fountain.
 func TestKeep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fountain")
 	for _, part := range []struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// plain is the sparks in plain Go on flat slices, for comparison.
+// plain simulates the sparks in plain Go on flat slices, for comparison.
 type plain struct {
 	x, y, z, vx, vy, vz, qx, qy, qz, qw, sx, sy, sz []float32
 	world                                           [][16]float32
@@ -40,7 +40,7 @@ func newPlain(w *ecs.World) *plain {
 	return p
 }
 
-// step does a frame. It goes through the sparks in blocks that stay in the cache, and has one loop for
+// step does a frame. It processes the sparks in blocks that stay in the cache, and has one loop for
 // each task. One loop over all fourteen slices would need more registers for their addresses than the
 // CPU has.
 func (p *plain) step(dt float32) {
@@ -61,7 +61,7 @@ func (p *plain) step(dt float32) {
 	}
 }
 
-// callKernels does a frame by the kernels of this library, and reports whether a spark is below the
+// callKernels does a frame with the kernels of this library, and reports whether a spark is below the
 // ground.
 func (p *plain) callKernels(lo, hi int, dt float32) (low bool) {
 	at := kernels.Vec3s[float32]{X: p.x[lo:hi], Y: p.y[lo:hi], Z: p.z[lo:hi]}
@@ -136,7 +136,7 @@ func (p *plain) compose(lo, hi int) {
 	}
 }
 
-// removeLow removes the sparks below the ground. The last spark takes the place of a removed one.
+// removeLow removes the sparks below the ground. The last spark takes the place of a removed spark.
 func (p *plain) removeLow() {
 	lanes := []*[]float32{&p.x, &p.y, &p.z, &p.vx, &p.vy, &p.vz, &p.qx, &p.qy, &p.qz, &p.qw, &p.sx, &p.sy, &p.sz}
 	n := len(p.x)
@@ -209,11 +209,11 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// BenchmarkFrame plays 60 frames of three programs in turn, beginning with the same sparks, and repeats
-// that: the world, loops on flat slices, and kernels on flat slices. The time of a frame is the least of
-// the repetitions, because other programs on the machine can only make it longer. The metrics are the
-// mean time of the 60 frames, in nanoseconds for each spark at the beginning, and the ratios of our time
-// to the times of the other two programs.
+// BenchmarkFrame plays 60 frames of three programs in turn, and repeats this: the world, loops on flat
+// slices, and kernels on flat slices. All of them begin with the same sparks. The time of a frame is the
+// least time among the repetitions, because other programs on the machine can only make it longer. The
+// metrics are the mean time of the 60 frames, in nanoseconds for each spark at the beginning, and the
+// ratios of our time to the times of the other two programs.
 func BenchmarkFrame(b *testing.B) {
 	const frames = 60
 	for _, n := range []int{10_000, 100_000, 1_000_000} {

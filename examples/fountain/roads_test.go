@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestRoads sends the fountain down every road: it is saved, forked, replayed, moved and more. It
-// must continue like a fountain that was not.
+// TestRoads runs the fountain through every road: it is saved, forked, replayed, moved and more.
+// It must continue like a fountain that is left alone.
 func TestRoads(t *testing.T) {
 	roads.Test(t, roads.Subject{New: func(pool *jobs.Pool) (*ecs.World, error) {
 		w, err := system.NewWorld("fountain", system.OnPool(pool), system.Only(system.Of[Turn](), system.Of[Fly]()), system.WithPlugins(transform.Systems()))

@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// plainStar is a star in plain Go, for comparison. Its forces are computed pair by pair.
+// plainStar is a star in plain Go, for comparison. Plain Go computes the forces between the stars one
+// pair after another.
 type plainStar struct{ at, way [3]float32 }
 
 // newPlain returns the current stars in plain Go.

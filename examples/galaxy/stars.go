@@ -34,8 +34,9 @@ type stars struct {
 	pull   pulling
 }
 
-// light creates two disks of stars that pass each other. Rings of equal width around the middle of
-// a disk have the same number of stars, because all stars have the same speed at every distance.
+// light creates two disks of stars that pass each other. All rings of equal width around the
+// middle of a disk have the same number of stars, because the stars have the same speed at every
+// distance.
 func light(w *ecs.World, n int) *stars {
 	far, way := random.Key{Seed: 1}, random.Key{Seed: 1, Stream: 1}
 	for side := range 2 {

@@ -1,8 +1,9 @@
 //go:build !js
 
 // Gallery shows simulations in a browser, and checks there that they have the same bits as on every
-// other machine. By itself it computes the hash of each exhibit, and compares it with the value that the
-// page expects. With -serve it serves a folder, which make gallery has built, on this machine:
+// other machine. Without flags, it computes the hash of each exhibit, and compares it with the hash
+// that the page expects. With -serve, it serves a folder on this machine; make gallery has built
+// the folder:
 //
 //	make gallery
 //	gallery -serve bin/gallery -addr localhost:8080
@@ -43,7 +44,8 @@ func serve(addr, dir string) error {
 // pages serves the files of a folder.
 func pages(dir string) http.Handler { return http.FileServer(http.Dir(dir)) }
 
-// check prints the hash of each exhibit after its first ticks, and fails if one is not the expected hash.
+// check prints the hash of each exhibit after its first ticks. It fails if a hash differs from the
+// expected hash.
 func check(out io.Writer) error {
 	for _, e := range exhibit.All() {
 		r, err := exhibit.Start(e, jobs.Default())

@@ -19,7 +19,7 @@ type stage struct {
 // main gives the worker its functions as properties of the global object lanewise, and waits for calls.
 func main() {
 	s := &stage{}
-	// ran makes a function that needs a run.
+	// ran makes a JavaScript function of a Go function that needs a run.
 	ran := func(f func(args []js.Value) (any, error)) js.Func {
 		return function(func(args []js.Value) (any, error) {
 			if s.run == nil {
@@ -42,7 +42,8 @@ func main() {
 	select {}
 }
 
-// function makes a function of JavaScript. An error becomes an object with the property error.
+// function makes a JavaScript function of a Go function. An error becomes an object with the property
+// error.
 func function(f func(args []js.Value) (any, error)) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) any {
 		result, err := f(args)
@@ -70,7 +71,7 @@ func list() any {
 	return map[string]any{"exhibits": all, "path": kernels.Path(), "maxTick": exhibit.MaxTick}
 }
 
-// open starts the run of a link, and ends the last run.
+// open ends the last run, and starts the run that a link describes.
 func (s *stage) open(args []js.Value) (any, error) {
 	run, tick, err := exhibit.Open(args[0].String(), nil)
 	if err != nil {
@@ -98,7 +99,7 @@ func (s *stage) save([]js.Value) (any, error) {
 	return array, nil
 }
 
-// load starts the run of a file.
+// load starts the run that a file holds.
 func (s *stage) load(args []js.Value) (any, error) {
 	file := make([]byte, args[0].Length())
 	js.CopyBytesToGo(file, args[0])

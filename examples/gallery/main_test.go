@@ -22,7 +22,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestSources checks that every file whose source the page shows exists.
+// TestSources checks that each source file that the page shows exists.
 func TestSources(t *testing.T) {
 	for _, e := range exhibit.All() {
 		if _, err := os.Stat(filepath.Join("..", "..", e.Source)); err != nil {
@@ -31,7 +31,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestServe checks that the files of the folder are served, with the types that browsers want.
+// TestServe checks that the program serves the files of the folder, with the media types that browsers need.
 func TestServe(t *testing.T) {
 	s := httptest.NewServer(pages("web"))
 	defer s.Close()

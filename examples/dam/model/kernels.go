@@ -26,9 +26,10 @@ func density(rho []float32, pos, at *kernels.Vec3s[float32], h2 float32) {
 	}
 }
 
-// press adds up the forces of drops on each row. The pressures of both drops push the row away. The
-// force has the slope of (1 - q)^4 (1 + 4q), which needs no division by r (Wendland 1995). The
-// velocity of the drop drags the row along. A drop has pressure/density^2 in p and 1/density in v.
+// press adds up the forces of drops on each row. The pressures of both drops push the row away.
+// The force is the slope of (1 - q)^4 (1 + 4q), which needs no division by r (Wendland 1995). The
+// velocity of the drop drags the row along. For each drop, p holds pressure/density^2, and v holds
+// 1/density.
 //
 //lanec:kernel Press
 func press(acc, pos, vel *kernels.Vec3s[float32], p []float32, at, way *kernels.Vec3s[float32], cp, cv []float32, h, push, drag float32) {

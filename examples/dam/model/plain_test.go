@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// plain simulates the water in plain Go, for comparison. It handles one drop after another, in cells
-// as wide as the reach of drops.
+// plain simulates the water in plain Go, for comparison. It computes one drop after another. The
+// drops are sorted into cells that are as wide as the reach of a drop.
 type plain struct {
 	factors
 	drops       []plainDrop
@@ -65,7 +65,7 @@ func (p *plain) sort() {
 	}
 }
 
-// dropsAround calls do with the drops in the cells around a drop, line by line.
+// dropsAround calls do with the drops in the cells around a drop, one line of cells after another.
 func (p *plain) dropsAround(d *plainDrop, do func(others []int32)) {
 	k := p.cell(d.at)
 	for z := max(k[2]-1, 0); z <= min(k[2]+1, p.cells[2]-1); z++ {
@@ -127,8 +127,8 @@ func (p *plain) press(d *plainDrop, others []int32) {
 	}
 }
 
-// TestPlain checks that the water in plain Go flows as the model's water does, except for the order of
-// sums.
+// TestPlain checks that the water in plain Go flows as the model's water does. The results differ
+// slightly, because the sums have another order.
 func TestPlain(t *testing.T) {
 	m := &Dam{Drops: 900}
 	w, err := m.World()

@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// Ranks connects the parts of the water in several worlds. The domain of module mpi implements it. Its
-// rows are the drops of this world, and the drops of other worlds that they see, in the order of their
-// IDs. Drops of other worlds have [ecs.Ghost].
+// Ranks connects the parts of the water in several worlds. The domain of module mpi implements it. The
+// rows of Ranks are the drops of this world, and those drops of other worlds that they see, in the
+// order of their IDs. Drops of other worlds have [ecs.Ghost].
 type Ranks = interface {
 	Start() error                                  // begins a tick; the rows are this world's drops, and those of others are being sent
 	Finish() error                                 // all have arrived; the rows are those near the border
@@ -22,10 +22,10 @@ type Ranks = interface {
 	Part() near.Part                               // the cells with rows, which the grid must keep
 }
 
-// Rows describes a drop to the ranks. It gives its ID, its place, and the other components that ranks
-// must see. The forces on a drop depend on the densities of the drops within its reach. These
-// densities depend on the drops within the reach of those drops. A drop therefore sees twice as far as
-// its reach.
+// Rows describes a drop to the ranks. The description contains the ID of the drop, its place, and the
+// other components that ranks must see. The forces on a drop depend on the densities of the drops
+// within its reach. These densities, in turn, depend on the drops within the reach of each of these
+// drops. A drop therefore sees twice as far as its reach.
 func (s *Dam) Rows() (space near.Space[float32], reach float32, id, place reflect.Type, seen []reflect.Type) {
 	return s.space(), 2 * s.reach, reflect.TypeFor[ID](), reflect.TypeFor[transform.Translation](), []reflect.Type{reflect.TypeFor[Velocity]()}
 }
@@ -74,7 +74,7 @@ func (p *parts) step(s *Dam) error {
 	return s.drops.ParallelFor(&merging{s}).Wait()
 }
 
-// keep restricts the grid to the cells of this rank.
+// keep restricts the grid to the cells that belong to this rank.
 func (p *parts) keep(s *Dam) {
 	part := p.ranks.Part()
 	if part == p.part {
@@ -137,7 +137,7 @@ func (s *collecting) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// merging is the job that merges the velocities of the drops at the border with the velocities of all other drops.
+// merging is the job that merges the velocities of the drops near ghosts with the velocities of all other drops.
 type merging struct{ *Dam }
 
 // Chunk merges the velocities of a chunk.
@@ -155,7 +155,7 @@ func (s *merging) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// idle reports whether no row of a tile counts.
+// idle reports whether a tile has no row that this step must compute.
 func (p *parts) idle(s *Dam, tile int) bool {
 	rows := s.grid.TileRows(tile)
 	for _, id := range s.grid.IDs()[rows.Lo:rows.Hi] {

@@ -1,5 +1,5 @@
 // Package model is the water of examples/dam. The command dam uses the package to simulate and
-// draw the water. Module mpi also uses it, for several ranks that each simulate a part of the
+// draw the water. Module mpi also uses the package: several ranks each simulate a part of the
 // tank.
 package model
 
@@ -43,7 +43,7 @@ type factors struct {
 }
 
 // Dam simulates drops that push each other (smoothed particles, after Monaghan 1994 and Müller and
-// others 2003). The data for a step is in lanes, in the order of the grid's rows.
+// others 2003). The data of a step is stored in lanes, in the order of the grid's rows.
 type Dam struct {
 	Drops int
 
@@ -129,7 +129,7 @@ func (s *Dam) Pour(w *ecs.World) {
 	s.rows, s.dense, s.press, s.back = s.sortRows, s.weighTiles, s.pressTiles, s.moveRows
 }
 
-// space returns the tank, with cells as wide as the reach of drops.
+// space returns the tank, divided into cells that are as wide as the reach of a drop.
 func (s *Dam) space() near.Space[float32] {
 	return near.Space[float32]{Dims: 3, High: near.Point[float32]{X: Width, Y: Height, Z: Depth}, Cell: s.reach}
 }
@@ -220,7 +220,8 @@ func (s *Dam) sortRows(lo, hi int) {
 	kernels.Gather(s.vel.Z[lo:hi], s.own.Z, ids)
 }
 
-// weighTiles computes the densities of the rows in some pieces, and the values that depend on the densities.
+// weighTiles computes the densities of the rows in some pieces, and the values that depend only on the
+// densities.
 func (s *Dam) weighTiles(lo, hi int) {
 	at := lanes(s.grid.At())
 	for k := lo; k < hi; k++ {
@@ -278,7 +279,7 @@ func (s *Dam) moveRows(lo, hi int) {
 	}
 }
 
-// spilling is the job that moves the drops.
+// spilling is the job that moves the drops of the world.
 type spilling struct{ *Dam }
 
 // Chunk moves the drops of a chunk and reflects them at walls.

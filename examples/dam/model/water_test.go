@@ -66,7 +66,8 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
-// TestSpread checks that water that is divided among worlds flows as in one world.
+// TestSpread divides the water among several worlds, and checks that it flows as
+// in a single world.
 func TestSpread(t *testing.T) {
 	flow := func(spread bool) (x, y []float32) {
 		m := &Dam{Drops: 500}

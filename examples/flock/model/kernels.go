@@ -27,7 +27,8 @@ func see(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit floa
 	}
 }
 
-// seeAround does the same as see where the shortest way to a candidate may cross the border of the square.
+// seeAround does the same as see for rows from which the shortest way to a candidate may cross the border
+// of the square.
 //
 //lanec:kernel SeeAround
 func seeAround(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit, side, half float32) {
@@ -80,7 +81,7 @@ func unit(x, y float32) (float32, float32) {
 	return x / length, y / length
 }
 
-// wrap returns a coordinate that has left the square to the opposite side.
+// wrap moves a coordinate that has left the square to the opposite side of the square.
 func wrap(x, size float32) float32 {
 	if x < 0 {
 		x += size

@@ -1,5 +1,5 @@
 // Package model is the flock of examples/flock. The command flock uses the model in studies. Module
-// mpi also uses it, for several ranks that each simulate a part of the square.
+// mpi also uses the model: several ranks each simulate a part of the square.
 package model
 
 import (
@@ -70,7 +70,7 @@ type Heading struct{ X, Y float32 }
 // Column returns the view of a column: two lanes.
 func (Heading) Column() (c kernels.Vec2s[float32]) { return }
 
-// These are the streams of random numbers.
+// These are the numbers of the streams of random numbers.
 const (
 	streamX = iota
 	streamY
@@ -92,7 +92,7 @@ func (m *Flock) Setup(r *study.Run) (*ecs.World, error) {
 	return m.Make(fmt.Sprint("flock ", r.Index), r.Pool(), r.Seed)
 }
 
-// Space returns the square, with cells as wide as a bird sees.
+// Space returns the square, divided into cells that are as wide as the distance that a bird sees.
 func (m *Flock) Space() near.Space[float32] {
 	return near.Space[float32]{Dims: 2, High: near.Point[float32]{X: m.Size, Y: m.Size}, Cell: m.View, Border: near.Periodic}
 }
@@ -198,8 +198,8 @@ func (m *Flock) add(sum *lanes) error {
 	return nil
 }
 
-// callTurns calls lookAround for all pieces. Between two pieces, it calls Progress of the ranks, which lets messages
-// proceed.
+// callTurns calls lookAround for all pieces. Between two pieces, it calls Progress of the ranks, so that messages
+// are sent and received in the meantime.
 func (m *Flock) callTurns(pieces int) error {
 	if m.parts.ranks == nil {
 		return m.pool.Range(pieces, 1, m.look)
@@ -229,7 +229,7 @@ func (m *gathering) Chunk(c *ecs.Chunk) {
 }
 
 // lookAround adds up the headings that the birds in the tiles of some pieces see. It adds in the
-// order of the grid, so that the sum does not depend on the worker or rank.
+// order of the grid, so that a sum does not depend on the worker or the rank that computes it.
 func (m *Flock) lookAround(lo, hi int) {
 	at, limit := m.grid.At(), m.View*m.View
 	for k := lo; k < hi; k++ {
@@ -273,14 +273,14 @@ func (m *Flock) Result(*study.Run) Outcome {
 	return Outcome{Order: m.total / float64(m.Ticks-m.Ticks/2)}
 }
 
-// AtEnd is called with the flock at the end of a run, for output that is not in a table. It may be
-// nil.
+// AtEnd is called with the flock at the end of a run. It is for output that is not a table. It may
+// be nil.
 var AtEnd func(*Flock)
 
 // Query returns the query for the birds.
 func (m *Flock) Query() *ecs.Query { return m.birds }
 
-// Save writes the world and the data outside of it, from which a long run continues.
+// Save writes the world and the data outside of it, so that a long run can continue later.
 func (m *Flock) Save(r *study.Run, w io.Writer) error {
 	if err := binary.Write(w, binary.LittleEndian, m.total); err != nil {
 		return err

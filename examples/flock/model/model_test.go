@@ -25,7 +25,7 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestKernels compares the kernels with their sources bit by bit.
+// TestKernels compares the compiled kernels with their Go sources, bit by bit.
 func TestKernels(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		sum, at := kerneltest.View[lanes](in), kerneltest.View[lanes](in)
@@ -46,11 +46,12 @@ func TestKernels(t *testing.T) {
 	})
 }
 
-// TestFlock checks that the model is fit for a study.
+// TestFlock checks that the model can be used in a study: it is reproducible, and a saved run can
+// continue.
 func TestFlock(t *testing.T) { study.Test[*Flock](t, "birds=700", "ticks=5") }
 
-// TestOrder checks that birds end up flying in one direction without noise, and do not with much
-// noise.
+// TestOrder checks that birds without noise finally fly in one direction, and that birds with much
+// noise do not.
 func TestOrder(t *testing.T) {
 	quiet, err := study.Once[*Flock](nil, "birds=150", "size=5", "noise=0", "ticks=150")
 	if err != nil || quiet.Result.Order < 0.9 {
@@ -65,8 +66,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestSee checks that birds see the same birds that a comparison with all birds finds, also in the
-// tick after a run.
+// TestSee checks that each bird sees exactly the birds that a comparison with all birds finds. It also
+// checks the tick after a run.
 func TestSee(t *testing.T) {
 	const n, size = 300, 7
 	seen := false
@@ -137,8 +138,8 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
-// TestPlain checks that the flock in plain Go flies as the model's flock does, except for the order of
-// sums.
+// TestPlain checks that the flock in plain Go flies as the model's flock does. The results differ
+// slightly, because the sums have another order.
 func TestPlain(t *testing.T) {
 	const n = 400
 	var at, way lanes

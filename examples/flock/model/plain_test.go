@@ -5,7 +5,7 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// plain simulates the flock in plain Go, for comparison, one bird after another.
+// plain simulates the flock in plain Go, one bird after another, for comparison.
 type plain struct {
 	grid
 	at, way, next lanes
@@ -31,7 +31,8 @@ func (p *plain) step() {
 }
 
 // grid stores which bird is in which cell of the square. A cell is at least as wide as the distance
-// that a bird sees. So all birds that it sees are in its cell or in one of the eight cells around it.
+// that a bird sees. So all birds that a bird sees are in its cell or in one of the eight cells around
+// this cell.
 type grid struct {
 	cells int     // per side
 	side  float32 // of a cell
@@ -68,8 +69,8 @@ func (g *grid) cell(x float32) int32 {
 	return min(int32(x/g.side*float32(g.cells)), int32(g.cells-1))
 }
 
-// sumAround adds up the headings of all birds that a bird sees, including its heading. It adds cell by
-// cell and row by row, so that the order of the sum is fixed.
+// sumAround adds up the headings of all birds that a bird sees, and the bird's own heading. It adds
+// cell by cell and row by row, so that the order of the sum is fixed.
 func (g *grid) sumAround(row int, at, way kernels.Vec2s[float32], view float32) (x, y float32) {
 	cx, cy := int(g.of[row])%g.cells, int(g.of[row])/g.cells
 	limit := float32(view * view)

@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// Ranks connects the parts of a flock in several worlds. The domain of module mpi implements it. Its
-// rows are the birds of this world, and the birds of other worlds that they see, in the order of
-// their IDs. Birds of other worlds have [ecs.Ghost].
+// Ranks connects the parts of a flock in several worlds. The domain of module mpi implements it.
+// The rows of Ranks are the birds of this world, and those birds of other worlds that they see,
+// in the order of their IDs. Birds of other worlds have [ecs.Ghost].
 type Ranks = interface {
 	Start() error                                  // begins a tick; the rows are this world's birds, and those of others are being sent
 	Finish() error                                 // all have arrived; the rows are those near the border
@@ -22,8 +22,8 @@ type Ranks = interface {
 	Part() near.Part                               // the cells with rows, which the grid must keep
 }
 
-// Rows describes a bird to the ranks. It gives its ID, its place, and the other components that ranks
-// must see of birds within reach.
+// Rows describes a bird to the ranks. The description contains the ID of the bird, its place, and the
+// other components that ranks must see of birds within reach.
 func (m *Flock) Rows() (space near.Space[float32], reach float32, id, place reflect.Type, seen []reflect.Type) {
 	return m.Space(), m.View, reflect.TypeFor[ID](), reflect.TypeFor[Place](), []reflect.Type{reflect.TypeFor[Heading]()}
 }
@@ -76,7 +76,7 @@ func (p *parts) gaze(m *Flock) error {
 	return m.birds.ParallelFor(&merging{m}).Wait()
 }
 
-// keep restricts the grid to the cells of this rank.
+// keep restricts the grid to the cells that belong to this rank.
 func (p *parts) keep(m *Flock) {
 	part := p.ranks.Part()
 	if part == p.part {
@@ -132,7 +132,7 @@ func (m *collecting) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// merging is the job that merges the sums of the birds at the border with the sums of all other birds.
+// merging is the job that merges the sums of the birds near ghosts with the sums of all other birds.
 type merging struct{ *Flock }
 
 // Chunk merges the sums of a chunk.
@@ -150,7 +150,7 @@ func (m *merging) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// idle reports whether no row of a tile counts.
+// idle reports whether a tile has no row that this step must compute.
 func (p *parts) idle(m *Flock, tile int) bool {
 	rows := m.grid.TileRows(tile)
 	for _, id := range m.grid.IDs()[rows.Lo:rows.Hi] {

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/examples/internal/exampletest"
 )
 
-// TestSpread checks that a flock that is divided among worlds flies as in one world.
+// TestSpread divides a flock among several worlds, and checks that it flies as in a
+// single world.
 func TestSpread(t *testing.T) {
 	fly := func(spread bool) (x, y []float32) {
 		m := &Flock{Birds: 900, Size: 12, View: 1, Pace: 0.1, Noise: 0.4}

@@ -8,9 +8,10 @@ import (
 
 // A Canvas holds a picture in the form that the page draws. Drawing does not change a simulation.
 type Canvas struct {
-	// Bytes has the points, 8 bytes each: X and Y from -32767 for the left and lower edges to 32767 for the
-	// right and upper edges, as little-endian int16; red, green, blue; and the diameter, in 2550ths of
-	// the height. For the look Cells it has the pixels instead, as red, green, blue and alpha.
+	// Bytes holds the points, 8 bytes each. X and Y are little-endian int16, from -32767 for the left
+	// and lower edges to 32767 for the right and upper edges. Red, green, blue and the diameter
+	// follow, one byte each; the diameter is in 2550ths of the height. For the look Cells, Bytes holds
+	// the pixels instead, as red, green, blue and alpha.
 	Bytes []byte
 	// Aspect is the width of the picture, divided by its height.
 	Aspect float32
@@ -21,7 +22,7 @@ type Canvas struct {
 	starts [planes + 1]int
 }
 
-// A point waits until all points are known, because the far ones come first.
+// The canvas keeps balls until all of them are known, because it must draw the far balls first.
 type point struct {
 	x, y, size float32
 	plane      uint16
@@ -49,13 +50,14 @@ func (c *Canvas) Point(x, y, size float32, k color) {
 	c.Bytes = binary.LittleEndian.AppendUint64(c.Bytes, word)
 }
 
-// Ball adds a point that hides those with a smaller nearness, which is from 0 to 1. Sort must follow.
+// Ball adds a point that hides points with a smaller nearness. The nearness is from 0 to 1. Sort must
+// follow.
 func (c *Canvas) Ball(x, y, size, nearness float32, k color) {
 	plane := uint16(max(0, min(planes-1, nearness*planes)))
 	c.points = append(c.points, point{x, y, size, plane, k})
 }
 
-// Sort adds the balls to the picture, the far ones first.
+// Sort adds the balls to the picture, the far balls first.
 func (c *Canvas) Sort() {
 	clear(c.starts[:])
 	for i := range c.points {
@@ -97,8 +99,9 @@ func (v *camera) aim(around, above float64) {
 	v.up, v.on = float32(kernels.SinOf(above)), float32(kernels.CosOf(above))
 }
 
-// project returns where a point appears in the picture, and the size of an object of size 1 there, as a
-// fraction of the picture's height. The size is 0 for points that the camera cannot see.
+// project returns where a point appears in the picture. It also returns how large an object of size 1
+// appears at this point, as a fraction of the picture's height. The size is 0 for points that the
+// camera cannot see.
 func (c *Canvas) project(v *camera, x, y, z float32) (px, py, size, depth float32) {
 	x, y, z = x-v.at[0], y-v.at[1], z-v.at[2]
 	x, z = float32(v.cos*x)-float32(v.sin*z), float32(v.sin*x)+float32(v.cos*z)
@@ -118,7 +121,7 @@ func mix(a, b color, t float32) color {
 	return color{part(a.r, b.r), part(a.g, b.g), part(a.b, b.b)}
 }
 
-// gradient returns the color at t, from 0 for the first color to 1 for the last one.
+// gradient returns the color at t, which is from 0 for the first color to 1 for the last color.
 func gradient(t float32, colors ...color) color {
 	t = float32(max(0, min(1, t)) * float32(len(colors)-1))
 	i := min(int(t), len(colors)-2)

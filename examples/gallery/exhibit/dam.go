@@ -50,7 +50,8 @@ func (s *water) Len() int { return s.m.Drops }
 // Note returns the length of a tick.
 func (s *water) Note() string { return fmt.Sprintf("%.2f ms of water a tick", 1000*s.m.Seconds()) }
 
-// Draw draws the drops and the edges of the tank. Fast drops are bright, and distant ones are dark.
+// Draw draws the drops and the edges of the tank. Fast drops are bright, and distant drops are
+// dark.
 func (s *water) Draw(c *Canvas, _ int) {
 	size := float32(1.5 * kernels.CbrtOf(2*model.Depth/float64(s.m.Drops)))
 	for k := range s.drops.Chunks() {

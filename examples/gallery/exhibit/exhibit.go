@@ -57,11 +57,12 @@ type Simulation interface {
 	Set(param int, value float64)
 	// Draw adds the current state to an empty canvas.
 	Draw(c *Canvas, tick int)
-	// Hash returns a hash of the world, or, without a world, of the arrays that the picture shows.
+	// Hash returns a hash of the world. If there is no world, it returns a hash of the arrays that
+	// the picture shows.
 	Hash() uint64
 	// Len returns the number of bodies or cells.
 	Len() int
-	// Note returns a measured quantity for visitors, or nothing.
+	// Note returns a text with a measured quantity for visitors, or an empty text.
 	Note() string
 	// World returns the world of the simulation, or nil if it has none.
 	World() *ecs.World
@@ -79,8 +80,8 @@ func Find(name string) *Exhibit {
 	return nil
 }
 
-// allowed returns the value of a parameter that is nearest to v: between Min and Max, and a whole number of steps
-// above Min. So the value of a link is one that the slider can show.
+// allowed returns the allowed value of a parameter that is nearest to v. Allowed values are between Min and Max,
+// and a whole number of steps above Min. So the slider can show the value of a link.
 func (p *Param) allowed(v float64) float64 {
 	if !(v >= p.Min) { // also for NaN
 		return p.Min

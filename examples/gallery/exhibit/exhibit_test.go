@@ -26,8 +26,9 @@ func run(t *testing.T, link string, pool *jobs.Pool, tick int) *Run {
 	return r
 }
 
-// TestGolden compares the hashes that the page expects with those of this machine, on every path of package kernels that
-// has vectors. The builds without assembly (make purego-full, s390x-full) try the plain Go, which takes longer.
+// TestGolden compares the hashes that the page expects with the hashes that this machine computes, on every path of
+// package kernels that uses vectors. The builds without assembly (make purego-full, s390x-full) test plain Go, which
+// takes longer.
 func TestGolden(t *testing.T) {
 	chosen := kernels.Path()
 	defer use(t, chosen)
@@ -55,8 +56,8 @@ func use(t *testing.T, path string) {
 	}
 }
 
-// TestLinks checks that the link of a run leads to a run with the same hash, although parameters have changed during the
-// first run, and it was drawn.
+// TestLinks checks that the link of a run leads to a run with the same hash. During the first run, parameters change,
+// and pictures are drawn.
 func TestLinks(t *testing.T) {
 	var c Canvas
 	for _, e := range All() {
@@ -84,7 +85,7 @@ func TestLinks(t *testing.T) {
 			if first.Hash() == run(t, e.Name, nil, first.Tick).Hash() && len(first.changes) > 0 {
 				t.Errorf("%s: the changes have no effect", link)
 			}
-			// A change at an earlier tick forgets the later ones of the link.
+			// A change at an earlier tick must drop the later changes of the link.
 			third := run(t, link, nil, 3)
 			for i, p := range e.Params {
 				if p.Live {
@@ -103,7 +104,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestFiles checks that a saved run continues as it would have without, and that other files are refused.
+// TestFiles checks that a loaded run continues as the saved run does, and that Load refuses other files.
 func TestFiles(t *testing.T) {
 	for _, e := range All() {
 		first := run(t, e.Name, nil, 5)
@@ -183,7 +184,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestPictures checks that each picture has points in it, and that a narrow one does, too.
+// TestPictures checks that there are points in each picture, even if the picture is narrow.
 func TestPictures(t *testing.T) {
 	for _, e := range All() {
 		r := run(t, e.Name, nil, 30)
@@ -204,7 +205,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestSort checks that far balls come first, and that balls outside of the picture are not seen.
+// TestSort checks that far balls come first, and that balls outside of the picture are left out.
 func TestSort(t *testing.T) {
 	var c Canvas
 	for i := range 100 {

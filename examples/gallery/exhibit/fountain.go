@@ -24,8 +24,8 @@ var fountain = &Exhibit{
 	start: startFountain,
 }
 
-// Velocity is in metres per second; Spin is in radians per second about each axis. Age has the seconds since a spark was
-// thrown, and the number of its nozzle.
+// Velocity is in metres per second; Spin is in radians per second about each axis. Age holds the seconds since a spark
+// was thrown, and the number of its nozzle.
 type (
 	Velocity struct{ X, Y, Z float32 }
 	Spin     struct{ X, Y, Z float32 }
@@ -144,7 +144,8 @@ func (t *Throw) Update(f *system.Frame) error {
 		for i := range n {
 			k := (made + i) % nozzles
 			out, along := x[k], y[k]-hub // from the hub to the nozzle
-			// Part of a tick has passed since a spark left, so that the sparks of two ticks have no gap.
+			// Each spark has already flown for a part of the tick, so that there is no gap between the
+			// sparks of two ticks.
 			early := float32(float32(made+i)/float32(t.count)) * second
 			vx[i] = float32(0.35*vx[i]) + float32(2.4*out) - float32(1.7*along)
 			vy[i] = float32(0.35*vy[i]) + float32(2.4*along) + float32(1.7*out) + 2

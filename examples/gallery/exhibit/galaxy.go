@@ -45,8 +45,8 @@ type stars struct {
 	view   camera
 }
 
-// startGalaxy creates two disks of stars. Rings of equal width have the same number of stars, because all
-// stars have the same speed at every distance.
+// startGalaxy creates two disks of stars. All rings of equal width have the same number of stars, because
+// the stars have the same speed at every distance.
 func startGalaxy(pool *jobs.Pool, values []float64) (Simulation, error) {
 	w, n := ecs.NewWorld("galaxy", ecs.OnPool(pool)), int(values[0])
 	far, way := random.Key{Seed: 1}, random.Key{Seed: 1, Stream: 1}

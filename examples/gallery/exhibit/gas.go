@@ -47,8 +47,8 @@ func (s *atoms) temperature() float64 {
 	return (kernels.Dot(v.X, v.X) + kernels.Dot(v.Y, v.Y) + kernels.Dot(v.Z, v.Z)) / float64(3*len(v.X))
 }
 
-// Tick advances the atoms, and brings their temperature a little nearer to the wanted one by a scaling of all velocities (Berendsen and
-// others, 1984).
+// Tick advances the atoms. Then it scales all velocities, which brings the temperature a little nearer to the wanted
+// temperature (Berendsen and others, 1984).
 func (s *atoms) Tick(int) error {
 	if err := s.g.Step(); err != nil {
 		return err
@@ -72,7 +72,8 @@ func (s *atoms) Len() int { return s.g.List.Len() }
 // Note returns the measured temperature.
 func (s *atoms) Note() string { return fmt.Sprintf("temperature %.2f", s.temperature()) }
 
-// Draw draws the atoms from a camera that slowly turns around them. Slow atoms are blue, and fast ones are red.
+// Draw draws the atoms from a camera that slowly turns around them. Slow atoms are blue, and fast atoms are
+// red.
 func (s *atoms) Draw(c *Canvas, tick int) {
 	s.view.aim(0.5+float64(0.0015*float64(tick)), 0.35)
 	at, side := s.g.List.At(), s.g.Side
@@ -89,7 +90,7 @@ func (s *atoms) Draw(c *Canvas, tick int) {
 	c.Sort()
 }
 
-// around returns a coordinate in the periodic box whose center is 0.
+// around maps a coordinate to the periodic box whose center is 0.
 func around(x, side float64) float64 {
 	x /= side
 	return (x - math.Floor(x) - 0.5) * side

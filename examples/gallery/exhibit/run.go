@@ -30,7 +30,7 @@ type Run struct {
 	next    int       // index of the first change that has not been made
 }
 
-// A change of a live parameter happens before a tick.
+// A change is the change of a live parameter before a tick.
 type change struct {
 	tick, param int
 	value       float64
@@ -118,7 +118,8 @@ func parse(p *Param, param int, text string) (first float64, more []change, err 
 	return first, more, nil
 }
 
-// Set changes a live parameter before the next tick. It forgets the changes of the link that the run has not reached.
+// Set changes a live parameter before the next tick. It also drops those changes of the link that the run has not
+// reached yet.
 func (r *Run) Set(param int, value float64) {
 	value = r.Params[param].allowed(value)
 	r.changes = r.changes[:r.next]
@@ -172,10 +173,11 @@ func (r *Run) Link() string {
 	return b.String()
 }
 
-// written returns a value as it is in links. Six digits are enough to find the same value among those of a slider.
+// written returns a value in the form that links have. Six digits are enough to find the same value among the
+// values of a slider.
 func written(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// mark begins each file of Save.
+// mark is the beginning of each file that Save writes.
 const mark = "lanewise gallery\n"
 
 // Save writes the link of the run, and a snapshot of its world.
@@ -195,7 +197,7 @@ func (r *Run) Save(to io.Writer) error {
 	return err
 }
 
-// Load reads a file of Save. The run continues as the saved one would have continued.
+// Load reads a file that Save has written. The run continues as the saved run would have continued.
 func Load(from io.Reader, pool *jobs.Pool) (*Run, error) {
 	in := bufio.NewReader(from)
 	head := make([]byte, len(mark))

@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Tiles are loaded if they are closer than near, and unloaded if they are farther than far. Between
-// the two they keep their state, so that a camera that moves around a limit does not load a tile
-// again and again.
+// Tiles are loaded if they are closer than near, and unloaded if they are farther than far.
+// Between these two distances, tiles keep their state, so that a camera that moves around one
+// distance does not load a tile again and again.
 const near, far = 1.5, 2
 
 // Camera moves around the middle and requests the tiles near it.
@@ -27,7 +27,8 @@ func (c *Camera) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update moves the camera along the edges of a square and requests or releases tiles.
+// Update moves the camera along the edges of a square. It requests near tiles and releases far
+// tiles.
 func (c *Camera) Update(f *system.Frame) error {
 	x, y := c.place()
 	c.update++

@@ -16,8 +16,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// watch keeps one small tile in a directory loaded until the context ends. It prints each change, so
-// that you can edit the tile's text meanwhile. Existing files are kept.
+// watch keeps one small tile in a directory loaded until the context ends. It prints each change of
+// the tile, so that you can edit the tile's text and see the result. Existing files are kept.
 func watch(ctx context.Context, dir string, out io.Writer) error {
 	file := filepath.Join(dir, tileName(0))
 	if _, err := os.Stat(file); err != nil {

@@ -1,11 +1,12 @@
-// Harbour is a world in tiles that does not fit into memory. A camera travels over it; near tiles
-// are streamed in, and distant ones are unloaded. No update loads or unloads more rows than the
-// budget. The hash at the end is the same on every machine, however fast its disk is.
+// Harbour is a world in tiles that does not fit into memory. A camera travels over the world.
+// Near tiles are loaded from files while it travels, and distant tiles are unloaded. No update
+// loads or unloads more rows than the budget. The hash at the end is the same on every machine,
+// however fast its disk is.
 //
 //	harbour -side 10 -rows 10000 -laps 20
 //	harbour -live quay
 //
-// The second command only watches one small tile, whose text you can edit meanwhile.
+// The second command only watches one small tile; edit its text to see the tile change.
 package main
 
 import (
@@ -114,7 +115,7 @@ func (v Voyage) open(files fs.FS, notice func(scene.Notice), options ...system.O
 	return w, nil
 }
 
-// sail travels over the tiles in files. It returns the log of the voyage.
+// sail travels over the tiles, which it loads from files. It returns the log of the voyage.
 func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
 	l := &Log{}
 	w, err := v.open(files, func(n scene.Notice) {

@@ -24,7 +24,7 @@ var (
 )
 
 // golden is the hash after a lap over 16 tiles. It is the same on every machine and path, with any
-// number of workers, from any disk.
+// number of workers, and for any speed of the disk.
 const golden = 0xb8bac1d606ba98ef
 
 // slowly is a disk whose reads take a random time up to a limit.
@@ -79,9 +79,9 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// TestMemory checks that memory does not grow: after many laps it is as much as after the second. No
-// update may load more rows than the budget. The test logs the durations of updates, because an update
-// waits for a file that has not been read yet.
+// TestMemory checks that memory does not grow: the program uses as much memory after many laps as
+// after the second lap. No update may load more rows than the budget. The test logs the durations of
+// updates, because an update waits for a file that has not been read yet.
 func TestMemory(t *testing.T) {
 	v := Voyage{Side: 4, Rows: 500, Laps: 8, Budget: 1000}
 	if *full {
@@ -102,7 +102,7 @@ func TestMemory(t *testing.T) {
 	t.Logf("%+v; heap %d, %d … %d", *l, heap[0], heap[1], heap[len(heap)-1])
 }
 
-// TestWatch checks that a file saved while the program runs is noticed.
+// TestWatch checks that the program notices a file that is saved while it runs.
 func TestWatch(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	from, to := io.Pipe()

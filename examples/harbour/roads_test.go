@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestRoads sends a harbour down every road while its tiles come and go.
+// TestRoads runs a harbour through every road while its tiles are loaded and
+// unloaded: it is saved, forked, replayed, moved and more.
 func TestRoads(t *testing.T) {
 	v := Voyage{Side: 3, Rows: 20, Budget: 7}
 	files := tiles(t, v)

@@ -58,7 +58,8 @@ func newPlate(pool *jobs.Pool, cells int) *plate {
 	return &plate{pool: pool, now: grid.New[float64](shape), next: grid.New[float64](shape)}
 }
 
-// r is D·dt/h², where h is the width of a cell. The method is stable if r is at most 1/4.
+// r is D·dt/h², where D is the diffusivity and h is the width of a cell. The method is stable if r is
+// at most 1/4.
 const r = 0.2
 
 // dt returns the time of a step if the diffusivity D is 1.

@@ -10,7 +10,8 @@ import (
 	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
 
-// golden is the hash of 40 × 40 cells after 100 steps: on every machine and path, with any number of workers.
+// golden is the hash of 40 × 40 cells after 100 steps. It is the same on every machine and path, with any
+// number of workers.
 const golden = 0xc0aaf6dcc65fcbe4
 
 // cool returns a plate whose wave has decayed for the given number of steps.
@@ -30,8 +31,9 @@ func TestHash(t *testing.T) {
 	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) { return cool(t, pool, 40, 3, 2, 100).hash(), nil })
 }
 
-// TestDecay compares the decay rate of sine waves with two rates: the rate of the stencil, which is known
-// exactly, and the rate of the equation, where the error of the stencil is of second order.
+// TestDecay compares the decay rate of sine waves with two rates. One is the rate of the stencil, which is
+// known exactly. The other is the rate of the equation, from which the stencil's rate differs by an error of
+// second order.
 func TestDecay(t *testing.T) {
 	const steps = 200
 	for _, wave := range [][2]int{{1, 1}, {3, 2}, {5, 7}} {
@@ -56,7 +58,7 @@ func TestDecay(t *testing.T) {
 	}
 }
 
-// TestDiffuse compares the kernel with its source on every path.
+// TestDiffuse compares the compiled kernel with its Go source on every path.
 func TestDiffuse(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		n := in.Rows()
@@ -67,7 +69,7 @@ func TestDiffuse(t *testing.T) {
 	})
 }
 
-// TestPicture checks the colours of three by two half waves, which are hot and cold in turn.
+// TestPicture checks the colours of three by two half waves, which are alternately hot and cold.
 func TestPicture(t *testing.T) {
 	m := cool(t, jobs.Default(), 60, 3, 2, 10).picture()
 	for y := range 2 {

@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// BenchmarkKernels measures loops in Go, the kernels that lanec makes of them, and the kernels of
-// package kernels that do the same.
+// BenchmarkKernels measures loops in Go, the kernels into which lanec compiles these loops, and the
+// kernels of package kernels that do the same.
 func BenchmarkKernels(b *testing.B) {
 	const rows, bodies = 4096, 1024
 	x, v := filled(rows), filled(rows)
@@ -62,8 +62,9 @@ func BenchmarkKernels(b *testing.B) {
 	}
 }
 
-// priceByKernels is price as calls of kernels on blocks of rows, whose intermediate results stay in
-// the first-level cache. Its sums have another order, so the last bits differ.
+// priceByKernels does the same as price by calls of package kernels. It processes blocks of rows,
+// so that intermediate results stay in the first-level cache. Its sums have another order, so the
+// last bits differ.
 func priceByKernels(call, spot, strike, years []float32, rate, volatility float32) {
 	const block = 512
 	var lanes [4][block]float32

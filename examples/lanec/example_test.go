@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// Example calls kernels that lanec has compiled from loops of this program. Each call has the bits of the
-// loop in Go.
+// Example calls kernels that lanec has compiled from loops of this program. The result of each call has
+// the same bits as the result of the loop in Go.
 func Example() {
 	x, v := []float32{0, 1, 2, 3}, make([]float32, 4)
 	for range 100 {

@@ -76,7 +76,7 @@ func product(q, a, b *kernels.Quats[float32]) {
 	}
 }
 
-// escape counts the iterations after which it is known that a point is outside of the Mandelbrot set.
+// escape counts the iterations until it is known that a point is outside of the Mandelbrot set.
 //
 //lanec:kernel Escape
 func escape(turns []int32, cx, cy []float32, most int32) {
@@ -134,7 +134,8 @@ func wave(dst, x []float32, seed []uint32, n int, whole bool) {
 	}
 }
 
-// bump is a polynomial below one half and a line above.
+// bump is a polynomial for arguments below one half, and a line for larger
+// arguments.
 func bump(x float32) float32 {
 	if x > 0.5 {
 		return float32(x*3) - 1

@@ -36,8 +36,8 @@ func TestGravity(t *testing.T) {
 	})
 }
 
-// TestGravityInPlace writes rows that later rows read. Only the Go source defines the result, so the
-// kernel must run it row by row.
+// TestGravityInPlace calls a kernel in place, so that later rows read results of earlier rows. The
+// Go source defines the result, so the kernel must compute row by row.
 func TestGravityInPlace(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		pos, mass := kerneltest.View[vecs](in), kerneltest.Slice[float32](in, in.Rows()/2)
@@ -96,7 +96,8 @@ func TestWave(t *testing.T) {
 	}
 }
 
-// lists returns where the neighbours of each row begin, and the neighbours: up to seven per row.
+// lists returns random lists of up to seven neighbours per row, and the index at which the list of
+// each row begins.
 func lists(in *kerneltest.Input) (start, near []int32) {
 	start, near = kerneltest.Slice[int32](in, in.Rows()+1), kerneltest.Slice[int32](in, 250)
 	for i := range near {
@@ -117,7 +118,8 @@ func TestDensity(t *testing.T) {
 	})
 }
 
-// TestCrowding takes groups of rows of several sizes. A group of 5 rows does not consist of whole vectors.
+// TestCrowding calls a kernel with groups of rows of several sizes. A group of 5 rows does not consist of
+// whole vectors.
 func TestCrowding(t *testing.T) {
 	for _, n := range []int{16, 64, 5} {
 		kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
@@ -128,8 +130,8 @@ func TestCrowding(t *testing.T) {
 	}
 }
 
-// TestPush sometimes has an index out of range. Both versions must then panic and leave the same
-// values.
+// TestPush sometimes uses an index out of range. The kernel and the loop in Go must then both panic,
+// and must leave the same values.
 func TestPush(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		fx, x, a, b, k := kerneltest.Slice[float32](in, 9), kerneltest.Slice[float32](in, 9), kerneltest.Lane[int32](in), kerneltest.Lane[int32](in), f32(in)

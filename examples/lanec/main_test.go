@@ -39,7 +39,8 @@ func TestCallsAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestPieces cuts rows into pieces at each possible length of the remainder.
+// TestPieces calls a kernel with so many rows that it divides them into pieces, and with
+// several lengths of the last piece.
 func TestPieces(t *testing.T) {
 	for _, n := range []int{1<<16 - 1, 1 << 16, 1<<16 + 1, 1<<17 + 9} {
 		x, want := vectors(n), vectors(n)
@@ -57,7 +58,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestShort checks that lengths that do not fit are reported before anything is written.
+// TestShort checks that a kernel reports lanes of different lengths before it writes
+// anything.
 func TestShort(t *testing.T) {
 	for _, c := range []struct {
 		want string
@@ -82,7 +84,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestOverlap checks that checking builds refuse lanes that overlap by some rows.
+// TestOverlap checks that builds with checks refuse lanes that overlap by some rows.
 func TestOverlap(t *testing.T) {
 	if !kernels.Checked || kernels.Path() == "generic" {
 		t.Skip("overlaps are looked for in builds with -race or lanewise_guard, and on paths with assembly")

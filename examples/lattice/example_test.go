@@ -13,7 +13,8 @@ func Example() {
 	// hash 856a51dbd21225a5
 }
 
-// Example_critical runs it near the critical temperature, where 250 measured sweeps are too few.
+// Example_critical runs the program near the critical temperature, where 250 measured sweeps are
+// not enough.
 func Example_critical() {
 	run("-temperature", "2.3")
 	// Output:

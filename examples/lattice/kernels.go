@@ -4,8 +4,8 @@ import "github.com/lanewise/lanewise/kernels"
 
 //go:generate go run ../../cmd/lanec
 
-// heatBath draws each spin anew, depending on its four neighbours and a random number in [0, 1). The spin becomes 1
-// with the probability 1/(1+e^(-2·beta·sum)), and -1 otherwise.
+// heatBath computes a new value for each spin from its four neighbours and a random number in [0, 1). The spin
+// becomes 1 with the probability 1/(1+e^(-2·beta·sum)), and -1 otherwise.
 //
 //lanec:kernel HeatBath
 func heatBath(spin, up, down, here, side, drawn []float32, beta float32) {

@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// A lattice is side × side spins, each 1 or -1. It is periodic: the last row is above the first one. The spins have two colours, as the
-// squares of a chess-board do. The neighbours of a spin all have the other colour, so all spins of one colour
-// can be drawn at once.
+// A lattice is side × side spins, each 1 or -1. It is periodic: the neighbour above the first row is the last
+// row. The spins have two colours, as the squares of a chess-board do. The neighbours of a spin all have the
+// other colour, so new values of all spins of one colour can be computed at once.
 type lattice struct {
 	side   int // even
 	colour [2][]float32
@@ -27,8 +27,8 @@ func newLattice(side int) *lattice {
 	return l
 }
 
-// row returns the spins of a colour in row y, with a margin of one spin on each side. The first spin is a copy of the
-// last one of the row, and the last spin is a copy of the first one.
+// row returns the spins of a colour in row y, with a margin of one spin on each side. The margin at the left is a
+// copy of the last spin of the row, and the margin at the right is a copy of the first spin.
 func (l *lattice) row(colour, y int) []float32 {
 	wide := l.side/2 + 2
 	y = (y + l.side) % l.side
@@ -43,7 +43,7 @@ func (l *lattice) neighbours(colour, y int) (spins, up, down, here, side []float
 	return l.row(colour, y)[1 : n+1], l.row(other, y-1)[1 : n+1], l.row(other, y+1)[1 : n+1], row[1 : n+1], row[shift : n+shift]
 }
 
-// sweep redraws all spins, one colour after the other, at the inverse temperature beta.
+// sweep computes new values for all spins, one colour after the other, at the inverse temperature beta.
 func (l *lattice) sweep(pool *jobs.Pool, key random.Key, beta float32) error {
 	n := l.side / 2
 	for colour := range 2 {

@@ -58,7 +58,8 @@ type Ising struct {
 	magnetisation, energy stats.Series // of the sweeps that are measured
 }
 
-// Means is the result of a run: means over the second half of its sweeps.
+// Means is the result of a run. It holds means over the second half of the run's
+// sweeps.
 type Means struct {
 	Magnetisation, Energy float64
 }
@@ -83,7 +84,7 @@ func (m *Ising) begin() error {
 	return nil
 }
 
-// sweep does one sweep, and measures in the second half of the run.
+// sweep does one sweep. In the second half of the run, it also measures.
 func (m *Ising) sweep(pool *jobs.Pool, key random.Key, sweep int) error {
 	if err := m.lattice.sweep(pool, key, float32(1/m.Temperature)); err != nil {
 		return err

@@ -50,7 +50,7 @@ func TestOnsager(t *testing.T) {
 	}
 }
 
-// onsager returns the energy of a spin.
+// onsager returns the exact mean energy of a spin.
 func onsager(beta float64) float64 {
 	th := math.Tanh(2 * beta)
 	k := 2 * math.Sinh(2*beta) / math.Pow(math.Cosh(2*beta), 2)
@@ -61,7 +61,7 @@ func onsager(beta float64) float64 {
 	return -(1 + (2*th*th-1)/a) / th // π/2a is the complete elliptic integral of k
 }
 
-// TestNeighbours compares the neighbours of each spin with those on a chess-board.
+// TestNeighbours compares the neighbours of each spin with the neighbours of its square on a chess-board.
 func TestNeighbours(t *testing.T) {
 	const side = 6
 	l := newLattice(side)
@@ -95,7 +95,7 @@ func TestNeighbours(t *testing.T) {
 // TestStudy checks that a run is the same with any number of workers, and that another seed gives another run.
 func TestStudy(t *testing.T) { study.Test[*Ising](t, "side=16", "sweeps=20") }
 
-// TestHeatBath compares the kernel with its source on every path.
+// TestHeatBath compares the compiled kernel with its Go source on every path.
 func TestHeatBath(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		f := func() []float32 { return kerneltest.Lane[float32](in) }

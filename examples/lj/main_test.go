@@ -31,7 +31,8 @@ func melt(t *testing.T, steps int) *model.Gas {
 	return g
 }
 
-// TestFilm reads back frames of the gas, which it does not change.
+// TestFilm writes frames of the gas and reads them back. Writing frames must
+// not change the gas.
 func TestFilm(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "melt.xyz")
 	film, err := newFilm(name)

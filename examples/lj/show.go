@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/examples/lj/model"
 )
 
-// A film writes frames to files. Without a name it writes none.
+// A film writes frames to files. If the name is empty, it writes no frames.
 type film struct{ files *datafile.Trajectory }
 
 func newFilm(name string) (f film, err error) {
@@ -36,7 +36,8 @@ func (f film) close() error {
 	return f.files.Close()
 }
 
-// frame returns the atoms as a table. The list changes the order of the atoms, so each atom has its number.
+// frame returns the atoms as a table. The pair list changes the order of the atoms, so the table contains the number
+// of each atom.
 func frame(g *model.Gas, step int) *datafile.Table {
 	at, a := g.List.At(), g.Side
 	return &datafile.Table{
@@ -75,7 +76,7 @@ func picture(g *model.Gas, wide int) *image.RGBA {
 	return m
 }
 
-// ball draws a disk with a dark rim, from blue for 0 to red for 1.
+// ball draws a disk with a dark rim. Its colour goes from blue for 0 to red for 1.
 func ball(m *image.RGBA, x, y, r, warm float64) {
 	for py := int(y - r); py <= int(y+r); py++ {
 		for px := int(x - r); px <= int(x+r); px++ {

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Swing is a pendulum, and Rope its length.
+// Swing is the state of a pendulum, and Rope is the length of its rope.
 type (
 	Swing  struct{ Angle, Speed float32 }
 	Swings struct{ Angle, Speed []float32 }

@@ -2,7 +2,7 @@ package main
 
 //go:generate go run ../../cmd/lanec
 
-// slopes computes the derivatives of Lorenz systems, each of which has its own heat.
+// slopes computes the derivatives of Lorenz systems. Each system has its own heat.
 //
 //lanec:kernel Slopes
 func slopes(dx, dy, dz, x, y, z, heat []float32) {
@@ -13,7 +13,8 @@ func slopes(dx, dy, dz, x, y, z, heat []float32) {
 	}
 }
 
-// byHand does n steps of length h, in registers. It is written out for a comparison with package integrate, and has the same bits.
+// byHand does n steps of length h, in registers. It contains the method of Runge and Kutta written out, for a comparison with
+// package integrate, and gives the same bits.
 //
 //lanec:kernel ByHand
 func byHand(x, y, z, heat []float32, h, sixth float32, n int) {

@@ -1,6 +1,7 @@
-// Command lorenz follows many Lorenz systems, a model of air that is heated from below, with the classical method of Runge and Kutta on all
-// cores. Each system has its own heat. It prints how many systems have come to rest, and a hash of their states, which is the same on
-// every machine. The picture has the heat from left to right, and the heights of the systems from bottom to top.
+// Command lorenz computes many Lorenz systems with the classical method of Runge and Kutta, on all cores. A Lorenz system is a
+// model of air that is heated from below. Each system has its own heat. It prints how many systems have come to rest, and a
+// hash of their states, which is the same on every machine. In the picture, the heat increases from left to right, and the z of
+// a system from bottom to top.
 //
 //	lorenz -systems 1000000 -steps 4000 -png lorenz.png
 package main
@@ -37,7 +38,7 @@ func main() {
 	}
 }
 
-// An air has the states of all systems: the lanes x, y and z.
+// An air holds the states of all systems, in the lanes x, y and z.
 type air struct {
 	state [][]float32
 	heat  []float32 // of each system, from 0 to hottest
@@ -94,7 +95,7 @@ func (a *air) hash() uint64 {
 	return h.Sum64()
 }
 
-// picture draws a point for each system. Systems that come to rest make a line.
+// picture draws a point for each system. The systems that have come to rest form a line.
 func (a *air) picture(wide, high int) *image.Gray {
 	m := image.NewGray(image.Rect(0, 0, wide, high))
 	for i, z := range a.state[2] {

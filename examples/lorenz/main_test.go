@@ -14,7 +14,8 @@ import (
 	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
 
-// golden is the hash of 3,000 systems after 500 steps: on every machine and path, with any number of workers.
+// golden is the hash of 3,000 systems after 500 steps. It is the same on every machine and path, with any
+// number of workers.
 const golden = 0x5742cda93224441c
 
 func TestHash(t *testing.T) {
@@ -25,7 +26,7 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestByHand checks that package integrate has the bits of the loop that is written out.
+// TestByHand checks that package integrate gives the same bits as the loop that is written out.
 func TestByHand(t *testing.T) {
 	a, b := newAir(jobs.Default(), 5000), newAir(nil, 5000)
 	for _, n := range []int{1, 40} {
@@ -56,7 +57,7 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TestKernels compares the kernels with their sources on every path.
+// TestKernels compares the compiled kernels with their Go sources on every path.
 func TestKernels(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		var x [7][]float32
@@ -74,7 +75,8 @@ func TestKernels(t *testing.T) {
 	})
 }
 
-// TestPicture checks that cold systems are on a line, and hot ones are not.
+// TestPicture checks that systems with little heat are on a line in the picture, and systems with much heat
+// are not.
 func TestPicture(t *testing.T) {
 	a := newAir(jobs.Default(), 20_000)
 	if err := a.advance(2000); err != nil {
@@ -107,7 +109,7 @@ func TestPicture(t *testing.T) {
 }
 
 // BenchmarkRK4 measures steps of a million systems. It compares package integrate with a loop that is written
-// out, with all steps in one call and with one call for each step.
+// out. One call does all steps, or each step is a separate call.
 func BenchmarkRK4(b *testing.B) {
 	const n = 1_000_000
 	for _, steps := range []int{1, 20} {

@@ -16,7 +16,7 @@ const (
 	inFront = 3
 )
 
-// cloths are the colours of sails; kites are the colours of spinnakers.
+// cloths lists the colours of sails, and kites lists the colours of spinnakers.
 var (
 	cloths = [][3]float32{{1, 0.98, 0.93}, {1, 0.96, 0.87}, {0.97, 0.98, 1}, {1, 0.94, 0.82}, {0.93, 0.66, 0.42}, {0.85, 0.30, 0.26}, {0.24, 0.36, 0.55}}
 	kites  = [][3]float32{{0.98, 0.30, 0.26}, {1, 0.78, 0.20}, {0.10, 0.66, 0.62}, {0.98, 0.52, 0.18}, {0.35, 0.45, 0.92}, {0.96, 0.42, 0.62}, {0.55, 0.80, 0.30}, {1, 1, 1}}
@@ -84,7 +84,7 @@ var (
 	even   = transform.NonUniformScale{X: 1, Y: 1, Z: 1}
 )
 
-// pick chooses one of n items. The higher bias is, the more often it chooses from the first half.
+// pick chooses one of n items. With a higher bias, it chooses items of the first half more often.
 func pick(seed uint32, bias, n int) int {
 	d := dice(seed)
 	for range bias - 1 {
@@ -93,10 +93,10 @@ func pick(seed uint32, bias, n int) int {
 	return min(int(d*float32(n)), n-1)
 }
 
-// berth returns the start of boat i: a place in the ring of the course, and a heading along the ring.
+// berth returns where boat i starts: a place in the ring of the course, and a heading along the ring.
 func berth(i uint32) (at transform.Translation, h Helm) {
 	lane, along := dice(3*i+100), dice(7*i+5)
-	// Put more boats into longer parts of the ring.
+	// Put more boats into the outer lanes of the ring, because these are longer.
 	if d := dice(11*i + 9); d > lane {
 		lane = d
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Helm is the state of a boat's steering. Headings are in radians from -Z, the direction of the wind's
-// origin, to the right.
+// Helm is the state of a boat's steering. Headings are in radians, clockwise from -Z, the direction
+// from which the wind comes.
 type Helm struct {
 	Heading float32
 	Speed   float32 // metres per second
@@ -36,7 +36,8 @@ const (
 	legs
 )
 
-// The course is a ring. Each boat has a lane in the ring, from the inner rectangle to the outer one.
+// The course is a ring. Each boat sails in its own lane of the ring. The lanes are between an inner
+// and an outer rectangle.
 const (
 	innerX, outerX = 240, 1500
 	innerZ, outerZ = 520, 1900
@@ -113,10 +114,11 @@ func decide(lane, leg, side, x, z float32) (float32, float32) {
 	return leg, side
 }
 
-// corridor is the distance from its lane at which a boat changes sides.
+// corridor is half the width of a lane: at this distance from the middle of its lane, a boat tacks
+// or jibes.
 const corridor = 110
 
-// course returns the heading to the next mark that a boat needs.
+// course returns the heading that a boat must sail to reach the next mark.
 func course(leg, side, swing float32) float32 {
 	switch leg {
 	case beat:
@@ -129,8 +131,9 @@ func course(leg, side, swing float32) float32 {
 	return -float32(math.Pi/2) - 0.1
 }
 
-// polar returns a boat's speed relative to the wind, by the cosine of the angle between the two. It is
-// 0 straight against the wind.
+// polar returns a boat's speed as a fraction of the wind's speed. Its argument is the cosine of the
+// angle between the boat's heading and the direction from which the wind comes. The speed is 0
+// straight against the wind.
 func polar(cos float32) float32 { return float32((1 - cos) * (0.62 + float32(0.24*cos))) }
 
 // wrap maps an angle to between -π and π.

@@ -22,8 +22,9 @@ type (
 	mats  = kernels.Mat4s[float32]
 )
 
-// plain is a fleet in Go on flat slices, for comparison: boat i has hull i, wake i and sails i. It calls
-// the same kernels and functions for one row, and needs no ids, look-ups and versions.
+// plain is a fleet in plain Go on flat slices, for comparison. Boat i has hull i, wake i and sails i. It
+// calls the same kernels and the same functions for single rows as the world does, but needs no ids,
+// look-ups and versions.
 type plain struct {
 	at    vecs
 	rot   quats
@@ -94,7 +95,8 @@ func newPlain(w *ecs.World) *plain {
 	return p
 }
 
-// eachSail calls a function for each sail of a world, with its number in plain.sails and its boat.
+// eachSail calls a function for each sail of a world, with the sail's index in plain.sails and with
+// its boat.
 func eachSail(w *ecs.World, boats map[ecs.Entity]int, do func(kind, boat int, c *ecs.Chunk, i int)) {
 	levels := func(c *ecs.Chunk, i int) int { return int(ecs.ReadColumn[render.Level](c).Min[i]) }
 	seen := map[[2]int]bool{}
@@ -118,7 +120,8 @@ func eachSail(w *ecs.World, boats map[ecs.Entity]int, do func(kind, boat int, c 
 	}
 }
 
-// block is the number of boats whose data stay in the cache while all tasks are done.
+// block is the number of boats in a block. The data of a block stay in the cache while all tasks
+// process it.
 const block = 256
 
 // step does a frame.
@@ -222,7 +225,8 @@ func (p *plain) spread(world *mats, h *Helms, lo, hi int) {
 	wake.MulAffine(world, &local)
 }
 
-// fleet returns a world with boats and without scenery and cameras, and a function that plays a frame.
+// fleet returns a world with boats, but without scenery and cameras, and a function that plays a
+// frame.
 func fleet(tb testing.TB, boats, workers int) (*ecs.World, func() float32) {
 	pool := jobs.New(jobs.Workers(workers))
 	w, err := system.NewWorld("fleet", system.OnPool(pool), system.WithPlugins(transform.Systems()),
@@ -249,7 +253,7 @@ func fleet(tb testing.TB, boats, workers int) (*ecs.World, func() float32) {
 	}
 }
 
-// TestPlain checks that the boats in plain Go sail bit for bit as those of the world do.
+// TestPlain checks that the boats in plain Go sail as the boats of the world do, bit for bit.
 func TestPlain(t *testing.T) {
 	w, step := fleet(t, 700, 2)
 	p := newPlain(w)
@@ -300,8 +304,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// BenchmarkFrame plays 30 frames of the world and of plain Go in turns. The metrics are medians of the
-// frames in nanoseconds for each boat, which is eight entities, and their ratio.
+// BenchmarkFrame alternately plays 30 frames of the world and 30 frames in plain Go. The metrics are
+// medians of the frames in nanoseconds for each boat, which is eight entities, and their ratio.
 func BenchmarkFrame(b *testing.B) {
 	for _, n := range []int{1_000, 20_000} {
 		for _, workers := range []int{1, 2} {

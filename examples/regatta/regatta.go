@@ -1,11 +1,11 @@
 // Package regatta is a race of thousands of boats around a course, in a wind that shifts
 // and has gusts. It has three cameras: one for the spectators, one that follows a boat, and
-// one for the chart. The program in sail makes pictures and films of it. The program in
-// examples/window/regatta shows the race in a window.
+// one for the chart. The program in sail makes pictures and films of the race. The
+// program in examples/window/regatta shows the race in a window.
 //
 // A boat is a tree of entities. The root is its position; the hull, which heels, is a child
-// of the root; the trimmed sails are children of the hull. It also has a wake, and a simple
-// shape that replaces it at a distance.
+// of the root; the trimmed sails are children of the hull. A boat also has a wake, and a
+// simple shape that replaces it at a distance.
 package regatta
 
 import (
@@ -30,8 +30,9 @@ type Options struct {
 	Boats    int
 	Renderer render.Renderer // nil: the views are computed and not drawn
 
-	// Rate is the number of simulated steps per second. The drawn boats are interpolated between the
-	// last two steps, so that the frame rate does not depend on Rate. 0 means one step per frame.
+	// Rate is the number of simulated steps per second. Frames show the boats between the last two
+	// steps, by interpolation, so the frame rate does not depend on Rate. 0 means one step per
+	// frame.
 	Rate float64
 }
 
@@ -62,7 +63,7 @@ func New(o Options, options ...system.Option) (*Race, error) {
 	return r, render.Install(w, render.Options{Renderer: o.Renderer, Assets: r.Assets, Width: 1280, Height: 720})
 }
 
-// Follow lets the camera follow boat n, counted from 0. After the last boat it starts at the first
+// Follow lets the camera follow boat n, counted from 0. The boat after the last boat is the first
 // again.
 func (r *Race) Follow(n int) error {
 	boats := r.World.Query(ecs.With[Helm]())
@@ -78,8 +79,8 @@ func (r *Race) Follow(n int) error {
 	return ecs.Set(r.World, r.Chase, render.Previous{}) // the new camera position is not interpolated
 }
 
-// fix moves the systems into the group of fixed steps. It adds Previous to the entities that they
-// move, so that they are drawn between two steps.
+// fix moves the systems into the group of fixed steps. It adds Previous to the entities that the
+// systems move, so that frames can show these entities between two steps.
 func (r *Race) fix(rate float64) error {
 	w := r.World
 	each, fixed := system.GetOrCreate[system.Simulation](w), system.GetOrCreate[system.FixedStep](w)

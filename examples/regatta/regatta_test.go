@@ -31,8 +31,8 @@ func TestHash(t *testing.T) {
 }
 
 // TestRace checks that every boat stays on the course and that no sail is trimmed against the wind.
-// Each camera must see boats: the chart must show all of them, and the other cameras must show some
-// near and some far.
+// Each camera must see boats. The chart must show all boats, and the other cameras must show some
+// near and some far boats.
 func TestRace(t *testing.T) {
 	race, err := New(Options{Boats: 400})
 	if err != nil {
@@ -92,8 +92,8 @@ func TestLee(t *testing.T) {
 	}
 }
 
-// TestRate checks that boats sail as far in fixed steps as without a rate, and that they are drawn
-// between steps. So are the following camera and the parts on board.
+// TestRate checks that boats sail as far in fixed steps as without a rate. The boats, their parts
+// and the camera that follows a boat must be drawn between steps.
 func TestRate(t *testing.T) {
 	sailed := func(rate float64, frames int, each func(r *Race)) transform.LocalToWorld {
 		t.Helper()

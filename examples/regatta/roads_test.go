@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestRoads sends a race down every road, with a step for each frame and with interpolated steps.
+// TestRoads runs a race through every road: it is saved, forked, replayed, moved and more. It
+// does so with a step for each frame, and with interpolated steps.
 func TestRoads(t *testing.T) {
 	for _, rate := range []float64{0, 25} {
 		roads.Test(t, roads.Subject{New: func(pool *jobs.Pool) (*ecs.World, error) {

@@ -63,7 +63,7 @@ const (
 	height = 12.5
 )
 
-// outline is one side of the edge of the deck, from the bow to the stern.
+// outline is the edge of the deck on one side, from the bow to the stern.
 var outline = [][2]float32{{0, -4.6}, {0.75, -2.9}, {1.25, -0.9}, {1.4, 1.2}, {1.15, 4.2}}
 
 func hullShape() render.Shape {
@@ -116,7 +116,7 @@ func jibShape() render.Shape {
 	return m.Shape
 }
 
-// kiteShape returns a spinnaker with seams, placed before the mast.
+// kiteShape returns a spinnaker with seams, which is in front of the mast.
 func kiteShape(name string, rows, columns int) render.Shape {
 	m := newMesh(name)
 	m.sheet(rows, columns, func(u, v float32) (x, y, z float32, c color.NRGBA) {
@@ -171,13 +171,14 @@ func buoyShape() render.Shape {
 	return m.Shape
 }
 
-// band is a circle about the axis of Y.
+// band is a circle around the Y axis.
 type band struct {
 	r, y float32
 	c    color.NRGBA
 }
 
-// ring adds a ring of quads around the Y axis between each band and the next one.
+// ring adds a ring of quads around the Y axis between each band and the next
+// band.
 func (m *mesh) ring(n int, bands []band) {
 	first := uint32(len(m.Positions))
 	wide := uint32(len(bands))
@@ -195,7 +196,7 @@ func (m *mesh) ring(n int, bands []band) {
 	}
 }
 
-// round returns the sine and cosine of part i of n of a full turn.
+// round returns the sine and cosine of i/n of a full turn.
 func round(i, n int) (sin, cos float32) {
 	a := [1]float32{float32(i) * (2 * 3.1415927) / float32(n)}
 	var s, c [1]float32
@@ -260,7 +261,8 @@ func cloud(size int) *image.RGBA {
 	return p
 }
 
-// dice returns a number from 0 to 1 for each n, without a visible pattern.
+// dice returns a number from 0 to 1 for each n. The numbers of consecutive n have
+// no visible pattern.
 func dice(n uint32) float32 {
 	n = (n ^ n>>16) * 0x45d9f3b
 	n = (n ^ n>>16) * 0x45d9f3b

@@ -16,7 +16,7 @@ type Wake struct{ Speed float32 }
 // Column returns the view of a column.
 func (Wake) Column() (c struct{ Speed []float32 }) { return }
 
-// Foresail is a jib, or the spinnaker that replaces it downwind.
+// Foresail marks a jib, or the spinnaker that replaces the jib downwind.
 type Foresail struct {
 	Kite  bool
 	Brave bool // the crew sets the spinnaker even if the wind comes from the side
@@ -60,8 +60,8 @@ func (s *Spread) Chunk(c *ecs.Chunk) {
 	kernels.Scale(size.Z, speed, 1.0/5)
 }
 
-// Hoist shows jibs, or spinnakers in their place downwind. It only enables and disables them, so there
-// is no structural change.
+// Hoist shows the jibs of boats, or their spinnakers if they sail downwind. It only enables and
+// disables components, so there is no structural change.
 type Hoist struct {
 	_     system.After[Steer]
 	sails *ecs.Query
@@ -131,7 +131,7 @@ type Glint struct{ Phase float32 }
 // Column returns the view of a column.
 func (Glint) Column() (c struct{ Phase []float32 }) { return }
 
-// Twinkle lets the sun shine on one wave after the other.
+// Twinkle lets the waves flash in the sun, one after the other.
 type Twinkle struct {
 	glints *ecs.Query
 	dt     float32
@@ -162,7 +162,7 @@ func (s *Twinkle) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Mark colours the chart by legs.
+// Mark colours the boats on the chart by their legs.
 type Mark struct {
 	_     system.After[Steer]
 	boats *ecs.Query
@@ -190,8 +190,8 @@ func (s *Mark) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Pursuit is a component of a camera that follows a boat. The state is in a component so that it
-// is a part of the world. A saved race therefore continues with the same state.
+// Pursuit is a component of a camera that follows a boat. The state is in a component, and
+// therefore a part of the world, so that a saved race continues with the same state.
 type Pursuit struct {
 	Boat    ecs.Entity
 	Heading float32 // of the camera, which follows the boat's heading slowly

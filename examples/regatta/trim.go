@@ -10,14 +10,14 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Aboard stores the boat that an entity is a part of.
+// Aboard stores the boat to which an entity belongs.
 type Aboard struct{ Boat ecs.Entity }
 
 // Column returns the view of a column.
 func (Aboard) Column() (c struct{ Boat []ecs.Entity }) { return }
 
-// some is the number of boats whose data Gather fetches at once, into arrays on the stack. Gather takes
-// half the time of a call of Get for each boat.
+// some is the number of boats whose data a call of Gather fetches into arrays on the stack. Gather
+// takes half as long as a call of Get for each boat.
 const some = 64
 
 // Sail is the state of a sail. Its colour is the colour in full sunlight.
@@ -81,9 +81,9 @@ func (s *Heel) Chunk(c *ecs.Chunk) {
 	kernels.Sincos(rot.Z, rot.W, lean)
 }
 
-// lee returns the side to which the wind blows across a boat, from -1 for the left to 1 for the
-// right. It also returns an approximation of the cosine of the angle between the boat's heading and
-// the origin of the wind.
+// lee returns to which side the wind blows across a boat, from -1 for the left to 1 for the
+// right. It also returns an approximation of the cosine of the angle, which is the angle
+// between the boat's heading and the direction from which the wind comes.
 func lee(angle float32) (side, cos float32) {
 	a := wrap(angle)
 	side = clamp(a*4, 1)

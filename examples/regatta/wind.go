@@ -21,8 +21,9 @@ type Airs struct{ Swing, Force, Ripple, Phase []float32 }
 // Column returns the view of a column.
 func (Air) Column() (c Airs) { return }
 
-// Wind is the field of the wind: waves that travel with it. The second wave is bent by the first, so
-// that gusts have no visible pattern. The field depends only on place and time.
+// Wind computes the field of the wind, which consists of waves that travel with the wind. The first
+// wave bends the second, so that gusts have no visible pattern. The field depends only on place and
+// time.
 type Wind struct {
 	_    system.Before[Steer]
 	felt *ecs.Query

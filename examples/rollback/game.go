@@ -19,10 +19,11 @@ type Velocity struct{ X, Y float32 }
 // Ship is steered by a player.
 type Ship struct{ Player, Loaded int32 }
 
-// Bolt is a shot of a ship. Its value is the number of ticks that it has left.
+// Bolt is a shot of a ship. Its value is the number of ticks until the bolt
+// disappears.
 type Bolt int32
 
-// Mark marks motes that a ship has touched, for a number of ticks.
+// Mark marks, for a number of ticks, a mote that a ship has touched.
 type Mark struct{ Player, Ticks int32 }
 
 func (Position) Column() (c kernels.Vec2s[float32]) { return }
@@ -87,8 +88,8 @@ func newGame(name string, motes int, pool *jobs.Pool) (*game, error) {
 	return g, nil
 }
 
-// step runs one tick. It is the function of the session, so it depends only on the world, the tick and
-// the inputs.
+// step runs one tick. It is the Step function of the session, so it must depend only on the world, the
+// tick and the inputs.
 func (g *game) step(tick uint64, inputs []Input) error {
 	own := g.inputs.Write()
 	own.Of = append(own.Of[:0], inputs...)
@@ -96,7 +97,7 @@ func (g *game) step(tick uint64, inputs []Input) error {
 	return system.Update(g.w)
 }
 
-// close closes the world and joins the error with an earlier one.
+// close closes the world, and joins its error with an earlier error.
 func (g *game) close(err *error) { *err = errors.Join(*err, g.w.Close()) }
 
 // Steer applies the inputs: it pushes the ships and fires bolts.
@@ -136,7 +137,8 @@ func (s *Steer) Update(f *system.Frame) error {
 	return nil
 }
 
-// Pull attracts the motes to the ships and marks the touched ones.
+// Pull attracts the motes to the ships, and marks the motes that a ship
+// touches.
 type Pull struct {
 	_     system.In[system.Simulation]
 	_     system.After[Steer]

@@ -25,7 +25,7 @@ func newLink(seed uint64, loss float64, delay, jitter int) *link {
 	return &link{rng: rand.New(rand.NewPCG(seed, 19)), loss: loss, delay: delay, jitter: jitter}
 }
 
-// send sends a packet. It copies packets that are not lost.
+// send sends a packet. It copies the packet unless the packet is lost.
 func (l *link) send(now uint64, packet []byte) {
 	l.sent++
 	due := now + uint64(l.delay+l.rng.IntN(l.jitter+1))
@@ -41,8 +41,8 @@ func (l *link) send(now uint64, packet []byte) {
 	l.way = append(l.way, f)
 }
 
-// receive calls f for each packet that has arrived by now, in the order of sending, and then discards
-// it.
+// receive calls f for each packet that has arrived by now, in the order in which the packets were
+// sent, and then discards the packet.
 func (l *link) receive(now uint64, f func(packet []byte) error) error {
 	for i := 0; i < len(l.way); {
 		p := l.way[i]

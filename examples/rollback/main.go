@@ -1,7 +1,7 @@
-// Command rollback plays a game of two over a link that is slow, loses packets and reorders them.
-// Both peers run in one process. Each peer continues at once with a guess of the other's input, and
-// rolls back if the guess was wrong. At the end the command plays the same game alone, with all
-// inputs known, and compares the worlds.
+// Command rollback plays a game of two players over a link that is slow, loses packets and
+// reorders them. Both peers run in one process. Each peer continues at once with a guess of the
+// other player's input, and rolls back if the guess was wrong. At the end, the command plays the
+// same game in a single world with all inputs known in time, and compares the worlds.
 //
 //	rollback -ticks 3600 -motes 10000 -loss 0.1 -delay 3 -jitter 4
 package main

@@ -10,8 +10,8 @@ import (
 
 var ticks = flag.Int("rollback.ticks", 400, "how many ticks of 10,000 entities TestLong plays: make rollback")
 
-// golden is the hash of the world of short. It is the same on every machine, with any number of
-// workers.
+// golden is the hash of the world after a game with the settings short. It is the same on every
+// machine, with any number of workers.
 const golden = 0xbf22e060bed202a7
 
 var short = settings{ticks: 150, motes: 2500, window: 8, loss: 0.15, delay: 2, jitter: 5, seed: 3}
@@ -68,7 +68,7 @@ func TestLong(t *testing.T) {
 	t.Logf("%+v", r.peers[0].session.Stats())
 }
 
-// TestRun checks that a peer that has waited too long for the other continues when a packet arrives.
+// TestRun checks that a peer that had to wait for the other peer continues when a packet arrives.
 func TestRun(t *testing.T) {
 	if err := run(settings{ticks: 60, motes: 200, window: 2, workers: 1, loss: 0.3, delay: 4, jitter: 3, seed: 1}); err != nil {
 		t.Error(err)

@@ -59,8 +59,8 @@ func run(cubes, frames int, options ...system.Option) (uint64, error) {
 	return w.Hash(), nil
 }
 
-// inspected plays with the inspector until Ctrl-C if the command line asks for it, and reports whether it did.
-// File show.go sets it. A program without that file has no inspector and is 6 MB smaller.
+// inspected reports whether the command line asks for the inspector. If so, it first plays with the inspector
+// until Ctrl-C. File show.go sets it. A program without that file has no inspector and is 6 MB smaller.
 var inspected = func() (bool, error) { return false, nil }
 
 func main() {

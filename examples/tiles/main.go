@@ -43,11 +43,12 @@ func run(ctx context.Context, w io.Writer, size int, out string, options ...jobs
 	defer func() { err = errors.Join(err, closePool(pool)) }()
 	m := newMap(size)
 
-	// Draw the preview first, because the user sees it first. Optional work runs when there is
-	// nothing else to do.
+	// Draw the preview first, because the user sees it first. The histogram is optional work, so
+	// it runs when there is nothing else to do.
 	preview := pool.ScheduleAt(jobs.High, &Preview{m})
 	counts := pool.ParallelForAt(jobs.Background, &Histogram{m}, len(m.preview), 256, preview)
-	// The terminal belongs to this goroutine, so the job runs here, while this goroutine waits.
+	// Only this goroutine may write to the terminal, so the job runs on this goroutine while it
+	// waits.
 	said := pool.ScheduleHere(jobs.Func(func(*jobs.Task) {
 		fmt.Fprintf(w, "%d of %d points of the preview are in the set\n", m.inside(), len(m.preview))
 	}), counts)
@@ -73,7 +74,7 @@ func reportStuck(live jobs.LiveJobs) {
 	}
 }
 
-// closePool closes a pool. If no goroutine has waited for a job, that is a bug of this program, so the
+// closePool closes a pool. A job for which no goroutine has waited is a bug of this program, so the
 // error lists such jobs.
 func closePool(pool *jobs.Pool) error {
 	live := pool.Live()

@@ -60,7 +60,7 @@ func TestTilesArePoints(t *testing.T) {
 	}
 }
 
-// TestCancelled checks that a cancelled drawing reports it and leaves no picture.
+// TestCancelled checks that a cancelled run returns an error and leaves no picture.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -81,7 +81,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestLeft checks that a job whose goroutine never waits for it is reported with its name.
+// TestLeft checks that the program reports the name of a job for which no goroutine waits.
 func TestLeft(t *testing.T) {
 	pool := jobs.New(jobs.Workers(1))
 	done := make(chan struct{})

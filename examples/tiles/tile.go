@@ -47,7 +47,7 @@ func (m *Map) stepsAt(x, y int) byte {
 // Preview draws a point in each square of coarse pixels.
 type Preview struct{ m *Map }
 
-// Run schedules a child for some rows.
+// Run schedules child jobs, each of which draws some rows.
 func (p *Preview) Run(t *jobs.Task) {
 	wide := (p.m.size + coarse - 1) / coarse
 	t.ParallelFor(jobs.RangeFunc(func(_ *jobs.Task, lo, hi int) {
@@ -73,8 +73,9 @@ func (h *Histogram) RunRange(_ *jobs.Task, lo, hi int) {
 
 func (m *Map) inside() int64 { return m.members.Load() }
 
-// Tile draws a square. If all points of its border take the same number of steps, the points inside
-// take this number too, because the set has no holes. Otherwise its quarters become its children.
+// Tile draws a square. If all points of the square's border take the same number of steps, the
+// points inside take this number too, because the set has no holes. Otherwise the quarters of the
+// square become child jobs.
 type Tile struct {
 	m          *Map
 	x, y, size int

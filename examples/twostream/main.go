@@ -1,6 +1,6 @@
 // Command twostream simulates two beams of electrons that flow through each other, by the particle-in-cell method. The beams
-// are unstable: waves grow on them until they roll up the beams to a vortex. The program prints the growth rate of the waves
-// beside the exact one, and a hash of the particles, which is the same on every machine.
+// are unstable: waves grow on them, and finally roll up the beams into a vortex. The program prints the measured and the
+// exact growth rate of the waves, and a hash of the particles, which is the same on every machine.
 //
 // Times are in units of 1/ω, where ω is the plasma frequency. The exact growth rate of the fastest wave is 1/(2√2). See
 // C. K. Birdsall and A. B. Langdon, Plasma Physics via Computer Simulation (1985), chapter 5.
@@ -99,7 +99,8 @@ func (p *plasma) step() error {
 	return nil
 }
 
-// solve computes the electric field. Its slope is the density of charge: 1 from the ions, less that of the electrons.
+// solve computes the electric field. The slope of the field is the density of charge: 1 for the ions, minus the density
+// of the electrons.
 func (p *plasma) solve() {
 	n, e := p.charge.Row(0, 0), p.field.Row(0, 0)
 	mean := float64(len(p.x)) / float64(len(n)) // electrons in a cell without a wave
@@ -130,7 +131,7 @@ func (p *plasma) hash() uint64 {
 	return h.Sum64()
 }
 
-// A growth measures how fast a wave grows: between the times when its amplitude exceeds 1e-4 and 1e-2.
+// A growth measures how fast a wave grows between two times: when its amplitude exceeds 1e-4, and when it exceeds 1e-2.
 type growth struct {
 	from, to, first, last float64 // times, and amplitudes
 }

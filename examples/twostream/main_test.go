@@ -10,10 +10,11 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// golden is the hash of 5,000 particles after 300 steps: on every machine and path, with any number of workers.
+// golden is the hash of 5,000 particles after 300 steps. It is the same on every machine and path, with any
+// number of workers.
 const golden = 0x8cd96d2c4b647fea
 
-// advance does steps, and returns the field's wave after each one.
+// advance does some steps, and returns the amplitude of the wave after each step.
 func advance(t *testing.T, p *plasma, steps int) (waves []float64) {
 	t.Helper()
 	for range steps {
@@ -33,7 +34,7 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestGrowth compares the growth rate with the exact one.
+// TestGrowth compares the measured growth rate with the exact growth rate.
 func TestGrowth(t *testing.T) {
 	var g growth
 	p := newPlasma(jobs.Default(), 64, 6000)
@@ -54,7 +55,8 @@ func TestMomentum(t *testing.T) {
 	}
 }
 
-// TestOrder checks that the field has the same bits when the electrons change places, which no sum of floats has.
+// TestOrder checks that the field has the same bits if the electrons are in another order. An ordinary sum of
+// floats would depend on the order.
 func TestOrder(t *testing.T) {
 	p, q := newPlasma(jobs.Default(), 64, 6000), newPlasma(jobs.Default(), 64, 6000)
 	slices.Reverse(q.x)

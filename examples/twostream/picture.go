@@ -8,7 +8,7 @@ import (
 )
 
 // picture draws how many electrons have each position (to the right) and velocity (upwards). One beam is blue, and the other
-// one is red.
+// beam is red.
 func (p *plasma) picture(wide, high int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, wide, high))
 	mesh := grid.Mesh[float64]{Order: grid.Linear, Periodic: [3]bool{true, true}}
@@ -37,5 +37,5 @@ func (p *plasma) picture(wide, high int) *image.RGBA {
 	return m
 }
 
-// shade returns how bright a colour is that particles of another colour cover.
+// shade returns how bright a colour is. The parameter is how much of it particles of another colour cover.
 func shade(covered float64) uint8 { return uint8(255 - float64(230*covered)) }

@@ -42,14 +42,15 @@ func (s *sight) apply(w *ecs.World) error {
 	return ecs.Set(w, s.entity, transform.LocalToWorld{M: s.matrix()})
 }
 
-// pan moves the view by a number of pixels, with the mouse, in a window of the given height.
+// pan moves the view as far as the mouse has moved, in pixels of a window with the given height.
 func (s *sight) pan(dx, dy, height int) {
 	unit := s.height / float32(max(height, 1))
 	s.x -= float32(dx) * unit
 	s.y += float32(dy) * unit
 }
 
-// zoom shows more if factor is above 1 and less if it is below. The point under the mouse stays there.
+// zoom shows more of the world if factor is above 1, and less if it is below 1. The point of the world
+// under the mouse stays there.
 func (s *sight) zoom(factor float32, x, y, width, height int) {
 	to := min(max(s.height*factor, closest), farthest)
 	lost := (s.height - to) / float32(max(height, 1))

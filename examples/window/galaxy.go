@@ -18,9 +18,9 @@ type Velocity struct{ X, Y, Z float32 }
 // Column returns the view of a column: three lanes.
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 
-// Orbit moves the stars around the middle of a galaxy. The attraction is like the attraction of a
-// halo of dark matter: stars have the same speed at every distance, so inner stars need less time
-// for a turn.
+// Orbit moves the stars around the middle of a galaxy. The attraction is like that of a halo of
+// dark matter. So stars have the same speed at every distance, and inner stars need less time for
+// a turn.
 type Orbit struct {
 	_     system.Before[transform.Group]
 	stars *ecs.Query
@@ -67,7 +67,8 @@ func light(w *ecs.World, assets *render.Assets, n int) {
 		Shape:    assets.Shape(render.Shape{Name: "star", Kind: render.Sprite, Width: 0.3, Height: 0.3}),
 		Material: assets.Material(render.Material{Name: "light", Image: glow(16), Blend: render.Add}),
 	}
-	// Angles advance by the golden angle and areas grow evenly, so that no two stars are close.
+	// From star to star, the angle advances by the golden angle and the area inside grows evenly,
+	// so that no two stars are close.
 	turn, sin, cos := make([]float32, n), make([]float32, n), make([]float32, n)
 	for i := range turn {
 		turn[i] = float32(math.Remainder(float64(i)*2.399963229728653, 2*math.Pi))

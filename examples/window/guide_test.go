@@ -60,8 +60,9 @@ func TestGuideListings(t *testing.T) {
 }
 
 // TestGuideCommands follows the page from an empty folder. The result must be a window with moving
-// sprites. The two modules that the page fetches are those of this repository. The packages of the
-// system exist, because this test could not have been compiled without them.
+// sprites. Instead of the two modules that the page fetches, the test uses the modules of this
+// repository. The system packages that the page installs exist already, because this test could
+// not have been compiled without them.
 func TestGuideCommands(t *testing.T) {
 	files, commands := read(t)
 	dir := t.TempDir()

@@ -74,7 +74,8 @@ func (g *game) Layout(width, height int) (int, int) {
 	return width, height
 }
 
-// Update reads mouse and keys and makes one frame of the world, which draws its picture.
+// Update reads the mouse and the keys, and runs one frame of the world, which draws its
+// picture.
 func (g *game) Update() error {
 	if g.done {
 		return ebiten.Termination

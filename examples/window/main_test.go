@@ -58,7 +58,8 @@ func runShown(t *testing.T) (picture *image.RGBA, said string) {
 }
 
 // TestPicture checks the window: the sky has its colour, and the stars have their places and colours.
-// Few pixels may differ from the picture that the embedded renderer draws of the same world.
+// At most a few pixels may differ from the picture that the embedded renderer draws of the same
+// world.
 func TestPicture(t *testing.T) {
 	got, said := runShown(t)
 	if !strings.HasPrefix(said, "4000 stars, 40 frames of ") || !strings.HasSuffix(said, ", 1 calls\n") {
@@ -100,7 +101,8 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// worldFor returns the program's world after some frames, drawn by the embedded renderer.
+// worldFor returns the program's world after some frames. The given renderer has drawn these
+// frames.
 func worldFor(t *testing.T, r render.Renderer, frames int) *ecs.World {
 	t.Helper()
 	system.Register[Orbit]()
@@ -125,7 +127,7 @@ func worldFor(t *testing.T, r render.Renderer, frames int) *ecs.World {
 	return w
 }
 
-// brightest returns the brightest pixel at a place or next to it.
+// brightest returns the brightest pixel among the pixel at a place and its neighbours.
 func brightest(p *image.RGBA, x, y int) (c color.RGBA) {
 	for dy := -1; dy <= 1; dy++ {
 		for dx := -1; dx <= 1; dx++ {
@@ -137,7 +139,7 @@ func brightest(p *image.RGBA, x, y int) (c color.RGBA) {
 	return c
 }
 
-// isNear reports whether a colour is close to that of a light on the night sky.
+// isNear reports whether a colour is close to the colour of a light on the night sky.
 func isNear(got, night, light uint8) bool {
 	all := min(int(night)+int(light), 255)
 	return int(got) >= int(night)+(all-int(night))/5 && int(got) <= all+12
@@ -189,7 +191,8 @@ func (g *game) under(t *testing.T, x, y float32) (wx, wy float32) {
 	return wx, wy
 }
 
-// TestSight checks that a dragged point, and the point at which one zooms, stay under the mouse.
+// TestSight checks that a dragged point stays under the mouse, and that a point stays under the
+// mouse while the user zooms.
 func TestSight(t *testing.T) {
 	g := newTestGame(t)
 	ax, ay := g.under(t, 100, 300)

@@ -6,12 +6,12 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// hardArguments returns hard arguments for a function of one float64: those at which the
-// function switches between two formulas or loses the most precision. They are
-// zero, the subnormal numbers and their neighbours; powers of two; multiples of
-// an eighth turn and of half the logarithm of 2; arguments whose results nearly
-// overflow or underflow; and the arguments closest to a multiple of a quarter
-// turn, as Muller and Kahan published them.
+// hardArguments returns arguments that are hard for a function of one float64:
+// at these arguments, the function switches between two formulas or loses the
+// most precision. They are zero, the subnormal numbers and their neighbours;
+// powers of two; multiples of an eighth turn and of half the logarithm of 2;
+// arguments whose results nearly overflow or underflow; and the arguments
+// closest to a multiple of a quarter turn, as Muller and Kahan published them.
 func hardArguments[T kernels.Float]() []T {
 	points := []float64{
 		0, 1, math.MaxFloat64, 0x1p-1022, math.Sqrt2, math.Sqrt2 / 2, 51200, 12800,
@@ -36,9 +36,9 @@ func hardArguments[T kernels.Float]() []T {
 }
 
 // fillPairs fills the beginning of x and y in one of the first blocks with hard
-// arguments for a function of two arguments. They are powers that nearly
-// overflow or underflow or are close to 1; quotients close to 1, 0 and
-// infinity; and sums of squares that need only one rounding.
+// arguments for a function of two arguments. The results for these pairs are
+// powers that nearly overflow or underflow or are close to 1; quotients close
+// to 1, 0 and infinity; and sums of squares that need only one rounding.
 func fillPairs[T kernels.Float](name string, x, y []T, block int) {
 	last, small, most := T(0x1p-52), -1022.0, 1024.0
 	if T(1)+last == 1 {

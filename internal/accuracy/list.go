@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// block is the number of arguments that are sent to the checker at once.
+// block is the number of arguments in a block, which the program sends to the
+// checker at once.
 const block = 1 << 16
 
 // A function is a function of package kernels, for one element type.
@@ -107,8 +108,9 @@ func list[T kernels.Float](element string) (all []function) {
 	return all
 }
 
-// fillArguments fills a block: half of the arguments have random bits. The other
-// half are between lo and hi, evenly distributed or with small exponents.
+// fillArguments fills a block with random arguments. Nearly half of them have
+// random bits. The others are between lo and hi, evenly distributed or scaled
+// down by a random power of 2.
 func fillArguments[T kernels.Float](x []T, block uint64, stream uint64, lo, hi float64) {
 	r := rand.New(rand.NewPCG(block, stream))
 	for i := range x {

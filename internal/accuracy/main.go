@@ -2,20 +2,21 @@
 // needs MPFR and a C compiler: on Debian libmpfr-dev and cc.
 //
 // A function of one float32 is tried at all of its 2³² arguments, or at every
-// stride-th one. The other functions are tried at hard arguments and at
+// stride-th argument. The other functions are tried at hard arguments and at
 // random arguments. Half of the random arguments have random bits; the other
 // half are in the range where the function has finite values. The command
 // prints a line for each finished function, and keeps its state in a file, so
-// that it can be interrupted and continued. A changed program starts again,
-// because the state holds the results of the build that computed them.
+// that it can be interrupted and continued. If the program has changed, it
+// starts again, because the state holds results of another build.
 //
 //	go run ./internal/accuracy
 //	go run ./internal/accuracy -only 'Exp/f32' -stride 1 -state ''
 //
-// With -rounded, the command checks the correctly rounded functions instead. The
-// C library's float64 functions, whose errors are known to be small, decide nearly all
-// results, and MPFR decides the results that are closest to a midpoint between two
-// float32. The other paths are compared with the fastest one by a hash of all results.
+// With -rounded, the command checks the correctly rounded functions instead. Nearly
+// all results are checked with the C library's float64 functions, whose errors are
+// known to be small. Only the results that are closest to a midpoint between two
+// float32 are checked with MPFR. The results on the other paths are compared with
+// those on the fastest path by a hash.
 //
 //	go run ./internal/accuracy -rounded -paths 'avx2|generic'
 package main
@@ -92,7 +93,7 @@ type progress struct {
 	Rounded *roundedState `json:",omitempty"` // of a correctly rounded function
 }
 
-// A worst is the largest error and the argument at which it occurs.
+// A worst holds the largest error, and the argument at which it occurs.
 type worst struct {
 	ULP       float64
 	X, Y, Got string
@@ -137,7 +138,7 @@ func (r *run) load() error {
 	return nil
 }
 
-// compareAll compares all functions but the correctly rounded ones.
+// compareAll compares all functions, except the correctly rounded functions.
 func (r *run) compareAll(w io.Writer) (err error) {
 	var wait sync.WaitGroup
 	turn := make(chan struct{}, r.at)
@@ -171,8 +172,8 @@ func (r *run) compareAll(w io.Writer) (err error) {
 	return err
 }
 
-// compile compiles the checker; on amd64 with glibc's vector functions if it
-// has them.
+// compile compiles the checker. On amd64, it uses glibc's vector functions if they are
+// available.
 func (r *run) compile() error {
 	if runtime.GOARCH == "amd64" && exec.Command("cc", "-O3", "-mavx2", "-DFOUR", "-o", r.checker, r.checker+".c", "-lmpfr", "-lmvec", "-lm").Run() == nil {
 		return nil
@@ -224,8 +225,8 @@ func (r *run) compareOne(f *function) (*progress, uint64, error) {
 
 // compareBlocks makes the checker compare the remaining blocks of a function. It sends
 // each block before it reads the answer to the previous block, so that both
-// processes work at the same time. An answer contains the largest error so far;
-// blocks combines it with the largest error of earlier runs.
+// processes work at the same time. An answer contains the largest error so far,
+// which compareBlocks combines with the largest error of earlier runs.
 func (r *run) compareBlocks(f *function, p *progress, in io.WriteCloser, out io.Reader) error {
 	blocks, total := f.blocks(r.samples, r.stride)
 	failed := make(chan error, 1)
@@ -268,8 +269,8 @@ func (r *run) compareBlocks(f *function, p *progress, in io.WriteCloser, out io.
 	return nil
 }
 
-// save writes the state to another file and renames it, so that the state file
-// is complete even if the program is killed.
+// save writes the state to another file and then renames this file, so that the state
+// file is complete even if the program is killed.
 func (r *run) save() error {
 	if r.state == "" {
 		return nil

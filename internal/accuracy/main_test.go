@@ -12,7 +12,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestFastestFails runs a checker that does not exist, so the fastest path fails. The other paths must not report that they differ.
+// TestFastestFails runs a checker that does not exist, so that the comparison on the fastest path fails. The program must then
+// not report that the other paths differ.
 func TestFastestFails(t *testing.T) {
 	defer func(path string) {
 		if err := kernels.Use(path); err != nil {
@@ -40,8 +41,8 @@ func TestStateOfAnotherBuild(t *testing.T) {
 	}
 }
 
-// TestNear counts the pairs whose exact result is within 2^-20 units of a midpoint between two float32. About one random pair in half a
-// million is.
+// TestNear counts the pairs whose exact result is within 2^-20 units of a midpoint between two float32. Only about one random
+// pair in half a million is so close.
 func TestNear(t *testing.T) {
 	exact := map[string]func(x, y float64) float64{"Hypot": math.Hypot, "Atan2": math.Atan2, "Pow": math.Pow}
 	for _, f := range roundeds {

@@ -5,14 +5,16 @@ import (
 	"math/rand/v2"
 )
 
-// This file constructs pairs of arguments whose exact results are close to a midpoint between two float32, or are one. Random pairs
-// are seldom closer than 2^-20 of a unit in the last place. TestNear says how many of these are.
+// This file constructs pairs of arguments whose exact results are, or nearly are, a midpoint between two float32. The results
+// of random pairs are seldom closer to a midpoint than 2^-20 of a unit in the last place. TestNear counts how many of the
+// constructed pairs are so close.
 
 // midpoint returns a midpoint of 25 bits between 1 and 2.
 func midpoint(r *rand.Rand) float64 { return math.Ldexp(float64(1<<24|r.IntN(1<<24)|1), -24) }
 
-// hypotNear fills x and y for Hypot. Of four pairs, one belongs to a Pythagorean triple with a hypotenuse of 25 bits, and one differs
-// from such a pair by one unit. In the two others, x is slightly below a midpoint m, and y is the float32 nearest to √(m² - x²).
+// hypotNear fills x and y for Hypot. In each group of four pairs, the first pair belongs to a Pythagorean triple with a
+// hypotenuse of 25 bits, and the second differs from such a pair by one unit. In the last two pairs, x is slightly below a
+// midpoint m, and y is the float32 nearest to √(m² - x²).
 func hypotNear(r *rand.Rand, x, y []float32, _ uint64) {
 	for i := range x {
 		a, b := 0.0, 0.0
@@ -48,8 +50,8 @@ func signed(x float32, negative int) float32 {
 }
 
 // atan2Near fills y and x, in this order, for Atan2. It chooses a midpoint between 2^-40 and π and takes the continued fraction of
-// its tangent, up to a numerator and a denominator of 24 bits. The ratio is then within about 2^-48 of the tangent. In each 16th pair,
-// the ratio is a midpoint between two subnormal numbers, and the angle is slightly below it.
+// its tangent, up to a numerator and a denominator of 24 bits. The ratio is then within about 2^-48 of the tangent. In every
+// 16th pair, the ratio is a midpoint between two subnormal numbers, and the angle is slightly below this midpoint.
 func atan2Near(r *rand.Rand, y, x []float32, _ uint64) {
 	for i := range y {
 		if i%16 == 0 {
@@ -73,7 +75,8 @@ func atan2Near(r *rand.Rand, y, x []float32, _ uint64) {
 	}
 }
 
-// convergent returns the last convergent n/d of the continued fraction of t with d < 2^24, or an earlier one. 0 < t < 1.
+// convergent returns a convergent n/d of the continued fraction of t, for 0 < t < 1. It is the last convergent with d <
+// 2^24, or one that is the given number of steps earlier.
 func convergent(t float64, earlier int) (n, d float64) {
 	var all [64][2]float64
 	all[0], all[1] = [2]float64{1, 0}, [2]float64{0, 1}
@@ -91,9 +94,9 @@ func convergent(t float64, earlier int) (n, d float64) {
 	return all[k][0], all[k][1]
 }
 
-// powNear fills x and y for Pow. Block b has all x between 1 and 2, 4 or 16 for a small y, one y after the other. Each fourth block
-// has instead a random x and a midpoint m close to 1, and y is the float32 nearest to log m/log x; or rational powers and their
-// neighbors.
+// powNear fills x and y for Pow. Three of four blocks contain small y; for each y, they go through all x between 1 and 2, 4 or
+// 16. Every fourth block contains random pairs of two kinds: rational powers and their neighbors; and a random x with a
+// midpoint m close to 1, for which y is the float32 nearest to log m/log x.
 func powNear(r *rand.Rand, x, y []float32, b uint64) {
 	if b%4 != 3 {
 		everyBase(x, y, b-b/4)
@@ -126,7 +129,7 @@ func powNear(r *rand.Rand, x, y []float32, b uint64) {
 	}
 }
 
-// everyBase fills block b of the pairs with small y.
+// everyBase fills block b of the pairs with a small y and all x in a range.
 func everyBase(x, y []float32, b uint64) {
 	const binade = 1 << 23 / block // blocks
 	for _, f := range []struct {

@@ -18,7 +18,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A rounded is a correctly rounded function of package kernels, and the fast function with the same meaning.
+// A rounded holds a correctly rounded function of package kernels, and the fast function that computes the same.
 type rounded struct {
 	name         string // of the fast function, which is its name in the checker too
 	right, fast  func(dst, x []float32)
@@ -27,8 +27,9 @@ type rounded struct {
 	near         func(r *rand.Rand, x, y []float32, b uint64) // fills block b of the constructed pairs
 }
 
-// blocks returns the number of blocks and of arguments. A function of two arguments is tried at random pairs. Each fourth block has
-// constructed pairs: many of their exact results are close to a midpoint. All its blocks are whole, so that a longer run continues a shorter one.
+// blocks returns the number of blocks and of arguments. A function of two arguments is checked at random pairs. Every fourth
+// block has constructed pairs, many of whose exact results are close to a midpoint. All blocks of such a function are full, so
+// that a longer run can continue a shorter run.
 func (f *rounded) blocks(r *run) (blocks, total uint64) {
 	if f.two != nil {
 		blocks = (uint64(r.samples) + block - 1) / block
@@ -84,8 +85,8 @@ type roundedState struct {
 	Hash      uint64   // of all results
 }
 
-// compareRounded compares the correctly rounded functions with the checker on the fastest path. On the other paths that match
-// the expression, it compares a hash of all results.
+// compareRounded compares the correctly rounded functions with the checker on the fastest path. On the other paths whose
+// names match the expression of the flag, it compares only a hash of all results.
 func (r *run) compareRounded(w io.Writer, others *regexp.Regexp) (err error) {
 	names := kernels.Paths()
 	slices.Reverse(names)
@@ -152,8 +153,8 @@ func (p *roundedState) report(w io.Writer, f *rounded, path string, first uint64
 	return nil
 }
 
-// oneRounded computes all results of one function on one path. If checked is true, the checker decides which of them
-// are wrong.
+// oneRounded computes all results of one function on one path. If checked is true, the checker decides which of these
+// results are wrong.
 func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, error) {
 	blocks, total := f.blocks(r)
 	key := f.key(r.build, path, total, checked)
@@ -223,7 +224,7 @@ func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, 
 	return p, r.save()
 }
 
-// startRounded starts the checker for the blocks of a function after the first ones.
+// startRounded starts the checker for a function. The parameter first is the number of blocks that were checked before.
 func (r *run) startRounded(f *rounded, first uint64) (*exec.Cmd, io.WriteCloser, io.Reader, error) {
 	cmd := exec.Command(r.checker, f.name, "32", "1", fmt.Sprint(r.stride), fmt.Sprint(first), "rounded")
 	if f.two != nil {
@@ -241,7 +242,7 @@ func (r *run) startRounded(f *rounded, first uint64) (*exec.Cmd, io.WriteCloser,
 	return cmd, in, out, cmd.Start()
 }
 
-// add adds an answer of the checker: two numbers, and the first wrong arguments.
+// add adds an answer of the checker to the state. The answer consists of two counts and the first wrong arguments.
 func (p *roundedState) add(answer string) error {
 	if !p.Checked {
 		return nil
@@ -330,8 +331,8 @@ func countDifferent(x, y []float32) (n uint64) {
 	return n
 }
 
-// hashOf adds numbers to a hash. All NaNs are equal. It adds eight rows at a time, because a chain of products of
-// single rows would take more time than most functions.
+// hashOf adds numbers to a hash. All NaNs are equal. It adds eight rows at a time, because a chain with one product for
+// each row would take more time than most functions.
 func hashOf(h uint64, x []float32) uint64 {
 	word := func(x float32) uint64 {
 		if x != x {

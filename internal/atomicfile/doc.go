@@ -3,16 +3,16 @@
 //
 //	err := atomicfile.Write("out.csv", atomicfile.Options{}, func(w io.Writer) error { return table.Write(w) })
 //
-// Until a file is complete, and after a failure, the old file stays. The new
-// contents are written to a temporary file in the same directory, because a
-// rename works only within a file system.
+// Until the new file is complete, and after a failure, the old file stays.
+// The new contents are written to a temporary file in the same directory,
+// because a rename works only within a file system.
 //
 // # Promises
 //
-//   - A path means the same file as for [os.WriteFile]: a symbolic link stays a
-//     link, and the file that it leads to is written; that file need not exist.
-//     Anything but a regular file, for example a pipe or /dev/null, is written
-//     directly.
+//   - A path means the same file as for [os.WriteFile]: a symbolic link remains
+//     a link, and the file that it leads to is written; that file need not
+//     exist. Anything but a regular file, for example a pipe or /dev/null, is
+//     written directly.
 //   - A name may be as long as the file system takes: the name of the temporary
 //     file has only the first part of it.
 //   - A file that is replaced keeps its mode. A new one gets the mode of the
@@ -27,6 +27,6 @@
 // A process locks its temporary file until the file has its final name, even
 // after the file is closed, because a sweep must not remove the file of another
 // process. The system releases the lock when the process ends for any reason.
-// If a file system or an operating system has no such locks, a sweep removes
-// only files that are older than an hour.
+// If the file system or the operating system has no such locks, a sweep
+// removes only files that are older than an hour.
 package atomicfile

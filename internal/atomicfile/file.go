@@ -19,7 +19,7 @@ type Options struct {
 	NoSweep bool        // do not search the directory for files of killed processes: for one of many files, or if other machines write there too
 }
 
-// Handle is an open file, as this package uses it.
+// Handle is an open file, with the methods that this package uses.
 type Handle interface {
 	io.Writer
 	Chmod(mode fs.FileMode) error
@@ -35,7 +35,7 @@ var Disk = struct {
 	Rename func(from, to string) error
 }{os.OpenFile, func(f *os.File) Handle { return f }, os.Rename}
 
-// File is a file that is being written and has not got its final name.
+// File is a file that is being written and does not have its final name yet.
 type File struct {
 	path     string // as given by the caller
 	target   string // path, or the file that it leads to
@@ -48,8 +48,8 @@ type File struct {
 	ended    bool
 }
 
-// Create begins a file. It opens the temporary file at once, so that the caller learns of a wrong path before
-// it does its work. The caller must call Commit or Drop. A call of Drop may be deferred.
+// Create begins a file. It opens the temporary file at once, so that the caller gets the error for a wrong
+// path before it does its work. The caller must call Commit or Drop. A call of Drop may be deferred.
 func Create(path string, o Options) (*File, error) {
 	f := &File{path: path, target: Resolve(path), options: o, mode: o.Mode}
 	if f.mode == 0 {
@@ -120,7 +120,7 @@ func (f *File) Write(b []byte) (int, error) {
 	return n, Named(err, f.path)
 }
 
-// close sets the mode of the file and syncs it.
+// close sets the mode of the file, syncs the file and closes it.
 func (f *File) close() error {
 	var err error
 	if f.replaces {
@@ -172,8 +172,9 @@ func (f *File) Drop() error {
 	return Named(err, f.path)
 }
 
-// Write writes a file that body fills, completely or not at all. After an error
-// or a panic of body, the old file is unchanged.
+// Write writes a file whose contents body writes. The file is written
+// completely or not at all. After an error or a panic of body, the old file is
+// unchanged.
 func Write(path string, o Options, body func(w io.Writer) error) (err error) {
 	f, err := Create(path, o)
 	if err != nil {
@@ -194,7 +195,8 @@ func Write(path string, o Options, body func(w io.Writer) error) (err error) {
 	return f.Commit()
 }
 
-// Resolve follows a path, if it is a link, to its target, which need not exist.
+// Resolve returns the target of a path that is a link, or the path itself. The
+// target need not exist.
 func Resolve(path string) string {
 	for range 40 { // as many links as Linux follows
 		to, err := os.Readlink(path)
@@ -203,7 +205,7 @@ func Resolve(path string) string {
 		}
 		if !filepath.IsAbs(to) {
 			// Do not use filepath.Join, because it removes "a/..". If a is a
-			// link, the parent of its target is another directory.
+			// link, "a/.." is the parent of the link's target.
 			dir, _ := filepath.Split(path)
 			to = dir + to
 		}
@@ -216,8 +218,8 @@ func Resolve(path string) string {
 	return path
 }
 
-// Named changes an error about a temporary file so that it names path, the name
-// that the user has given.
+// Named changes an error about a temporary file. The new error contains path,
+// which is the name that the user knows.
 func Named(err error, path string) error {
 	var pe *fs.PathError
 	var le *os.LinkError
@@ -231,9 +233,10 @@ func Named(err error, path string) error {
 }
 
 // tempName returns the name of a temporary file for a target, in the same
-// directory. temp matches exactly such names. tempName shortens a long name,
-// because file systems limit names to 255 bytes. It cuts the name between two
-// characters, because some file systems refuse invalid UTF-8.
+// directory. The expression temp matches exactly such names. tempName
+// shortens a long name, because file systems limit names to 255 bytes. It
+// cuts the name between two characters, because some file systems refuse
+// invalid UTF-8.
 func tempName(target string, pid, try int) string {
 	const most = 100
 	if len(target) > most {

@@ -54,8 +54,8 @@ func treeOf(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// grow makes the same random tree in several directories: files, directories, and links with valid and
-// invalid targets.
+// grow makes the same random tree in several directories. The tree has files, directories, and links
+// with valid and invalid targets.
 func grow(t *testing.T, rng *rand.Rand, dirs ...string) (paths []string) {
 	t.Helper()
 	folders, names := []string{""}, []string{"a", "b", "c", "d"}
@@ -90,8 +90,8 @@ func grow(t *testing.T, rng *rand.Rand, dirs ...string) (paths []string) {
 	return paths
 }
 
-// TestAsWriteFile writes to random paths in random trees with links, and calls os.WriteFile in a
-// second tree. Both must write the same file or fail.
+// TestAsWriteFile calls Write with random paths in random trees with links, and calls
+// os.WriteFile in a second tree. Both functions must write the same file, or both must fail.
 func TestAsWriteFile(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOARCH == "wasm" {
 		t.Skipf("%s/%s has no links", runtime.GOOS, runtime.GOARCH)
@@ -122,7 +122,7 @@ func TestAsWriteFile(t *testing.T) {
 	}
 }
 
-// faulty is a file whose calls fail or panic from a certain call on.
+// faulty is a file whose methods fail or panic from a certain call on.
 type faulty struct {
 	Handle
 	fails func() bool
@@ -152,9 +152,9 @@ func (f faulty) Close() error {
 	return errDisk
 }
 
-// TestWholeOrNot lets each call of the file system fail in turn, and lets each call of the body
-// panic or fail. The old file must stay complete, or absent if there was none, and no other file
-// may remain.
+// TestWholeOrNot makes each call of the file system fail, one after the other, and makes each
+// call of the body panic or fail. The old file must stay complete, or absent if there was none,
+// and no other file may remain.
 func TestWholeOrNot(t *testing.T) {
 	real := Disk
 	defer func() { Disk = real }()
@@ -225,8 +225,8 @@ func TestWholeOrNot(t *testing.T) {
 	}
 }
 
-// TestLongNames checks that Write accepts all names of 255 bytes that the file system accepts,
-// whatever their characters. The temporary name must not be longer.
+// TestLongNames checks that Write accepts every name of 255 bytes that the file system accepts,
+// whatever its characters are. The name of the temporary file must not be longer.
 func TestLongNames(t *testing.T) {
 	dir := t.TempDir()
 	for _, unit := range []string{"n", "ä", "語", "🎈", "a\nb"} {

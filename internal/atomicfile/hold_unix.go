@@ -15,7 +15,7 @@ const canHold = true
 const errHeld = syscall.EWOULDBLOCK
 
 // hold locks a file until the returned Closer is closed or the process ends,
-// even if the file itself is closed earlier. If it fails, the Closer does
+// even if the file itself is closed earlier. If hold fails, the Closer does
 // nothing.
 func hold(f *os.File) (io.Closer, error) {
 	fd, err := syscall.Dup(int(f.Fd()))

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// temp matches the names of temporary files, and no others.
+// temp matches exactly the names of temporary files.
 var temp = regexp.MustCompile(`(?s)^\..+\.lanewise-[0-9]+-[0-9]+\.tmp$`)
 
-// sweep removes the files of killed processes from a directory: regular files
-// with the name of a temporary file that no process has locked. It skips files
-// that it may not read or remove.
+// sweep removes the files that killed processes have left in a directory.
+// These are regular files that have the name of a temporary file and are not
+// locked by a process. It skips files that it may not read or remove.
 func sweep(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -27,8 +27,8 @@ func sweep(dir string) {
 }
 
 // sweepFile removes a file if it can lock the file, because a live process
-// holds the lock of its file. On a system without locks, sweepFile removes the
-// file if it is old.
+// would hold the lock. On a system without locks, sweepFile removes the file
+// if it is older than an hour.
 func sweepFile(name string) {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestSweep checks that the next run that writes to a directory removes the temporary files of killed
-// runs. Files of running programs and files of users must stay.
+// TestSweep checks that a run that writes to a directory removes the temporary files of killed runs.
+// Files of running programs and files of users must stay.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -72,7 +72,8 @@ func TestHeldUntilRenamed(t *testing.T) {
 	}
 }
 
-// TestHeldWhileRenamed checks the same for a complete file that is about to be renamed.
+// TestHeldWhileRenamed checks that a sweep does not remove a complete file that is about to be
+// renamed.
 func TestHeldWhileRenamed(t *testing.T) {
 	t.Cleanup(func() { Disk.Rename = os.Rename })
 	Disk.Rename = func(from, to string) error {

@@ -1,6 +1,6 @@
 // Package benchbin builds the benchmarks of a package, runs them, and reads the
-// numbers that they print. Programs that compare benchmarks run one binary after
-// the other. So a change of the machine's speed affects all of them.
+// numbers that they print. Programs that compare benchmarks run the binaries
+// alternately, so that a change of the machine's speed affects all of them.
 package benchbin
 
 import (
@@ -17,7 +17,7 @@ import (
 type Binary struct{ path, dir string }
 
 // Build compiles the tests of a package into a folder. The package is a path such as
-// ./ecs/transform below root, which is the folder of a module.
+// ./ecs/transform, relative to root, which is the folder of a module.
 func Build(root, pkg, into string) (*Binary, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -35,8 +35,9 @@ func Build(root, pkg, into string) (*Binary, error) {
 	return &Binary{path, filepath.Join(root, pkg)}, nil
 }
 
-// A Spec says which benchmarks to run: the flags -test.bench, -test.benchtime,
-// -test.cpu and -test.count. A value of 0 leaves out a flag.
+// A Spec selects the benchmarks to run, by the flags -test.bench,
+// -test.benchtime, -test.cpu and -test.count. If CPU or Count is 0, its flag
+// is left out.
 type Spec struct {
 	Pattern, Time string
 	CPU, Count    int

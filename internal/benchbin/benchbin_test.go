@@ -33,7 +33,8 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// TestBuild builds and runs the benchmarks of a small module, and of one that has a mistake.
+// TestBuild builds and runs the benchmarks of a small module, and tries to build those of a
+// module with a mistake.
 func TestBuild(t *testing.T) {
 	write := func(test string) string {
 		dir := t.TempDir()

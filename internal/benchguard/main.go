@@ -1,14 +1,16 @@
 // Command benchguard compares the benchmarks of two commits. It builds two
 // sets of benchmarks in a temporary folder: those of the base commit, and
-// those of the files here. Then it runs both in turns, and prints for each
-// benchmark the ratio of our time to the time of the base.
+// those of the files here. Then it runs the two sets alternately. For each
+// benchmark, it prints the time of these files divided by the time of the
+// base commit.
 //
 //	go run ./internal/benchguard -base main~3 [-only Gather] [-rounds 7]
 //
-// A round counts the shortest of several short runs of a benchmark. A ratio is
-// the median of the ratios of all rounds. The command fails if a ratio is above
-// 1.05 in three measurements. It repeats the measurement of the benchmarks that
-// lose twice, because other programs disturb a measurement.
+// In each round, a benchmark has several short runs, of which only the shortest
+// time is used. A ratio is the median of the ratios of all rounds. The command
+// fails if a ratio is above 1.05 in three measurements. If a benchmark is too
+// slow, the command repeats its measurement up to twice, because other programs
+// can disturb a measurement.
 package main
 
 import (
@@ -38,7 +40,7 @@ func main() {
 	}
 }
 
-// A group is benchmarks of one package that report times in the same units.
+// A group holds benchmarks of one package that report times in the same units.
 type group struct {
 	work string
 	pkg  string
@@ -46,7 +48,7 @@ type group struct {
 	unit string // regular expression of the units to compare
 }
 
-// groups lists the work whose speed users meet.
+// groups lists the benchmarks of work whose speed users notice.
 var groups = []group{
 	{"loops over entities", "./ecs", benchbin.Spec{Pattern: "Flat/ecs/(10000|1000000)$", Time: "5ms", CPU: 1, Count: 4}, "ns/op"},
 	{"random access", "./bench", benchbin.Spec{Pattern: "Gather/do=.*/via=(Get|Gather|Set|Scatter)/entities=(1000|100000)$", Time: "5ms", CPU: 1, Count: 4}, "least-ns"},
@@ -120,8 +122,9 @@ func run(w io.Writer, base, only string, rounds int) error {
 	return nil
 }
 
-// extract writes the files of a commit into a folder. Unlike a work tree of
-// git, the folder leaves nothing in the repository if the program is killed.
+// extract writes the files of a commit into a folder. It does not use a work
+// tree of git, because that would leave entries in the repository if the
+// program is killed.
 func extract(root, commit, into string) error {
 	if err := os.MkdirAll(into, 0o777); err != nil {
 		return err
@@ -203,8 +206,8 @@ func (g *group) compare(w io.Writer, old, now runner, rounds int) (slower []stri
 	return slower, nil
 }
 
-// measureRatios runs both sides in turns, and returns the median ratio of each
-// benchmark and unit. The side that runs first changes from round to round.
+// measureRatios runs both sides alternately, and returns the median ratio for
+// each benchmark and unit. In each round, the other side runs first.
 // Benchmarks that only one side has are left out.
 func (g *group) measureRatios(old, now runner, rounds int) (map[string]float64, error) {
 	unit, err := regexp.Compile("^(?:" + g.unit + ")$")

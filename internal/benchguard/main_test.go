@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/internal/benchbin"
 )
 
-// sideOf returns a runner of two benchmarks. The times repeat after the last one.
+// sideOf returns a runner of two benchmarks. After the last time, the times begin again.
 func sideOf(calls *int, a ...float64) runner {
 	return func(benchbin.Spec) (benchbin.Results, error) {
 		*calls++
@@ -62,7 +62,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestGroups checks that each group names benchmarks that exist.
+// TestGroups checks that each group selects benchmarks that exist.
 func TestGroups(t *testing.T) {
 	for _, g := range groups {
 		files, err := os.ReadDir("../../" + g.pkg)
@@ -87,7 +87,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// topNames returns the names of benchmarks in a pattern, without those of sub-benchmarks.
+// topNames returns the names of benchmarks in a pattern, without the names of
+// sub-benchmarks.
 func topNames(pattern string) (names []string) {
 	depth, level := 0, 0
 	word := ""

@@ -13,7 +13,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// opinion runs the two bodies of one kernel on the same operands.
+// opinion holds the two bodies of one kernel, which the tests run on the same
+// operands.
 type opinion struct {
 	name       string
 	byHand     func(*operands)
@@ -118,8 +119,8 @@ func use(tb testing.TB, path string) {
 	}
 }
 
-// FuzzSecondOpinion compares the bits of both bodies on operands made of raw float patterns. The
-// handwritten body runs on every path.
+// FuzzSecondOpinion compares the results of both bodies bit by bit. The operands are floats with
+// arbitrary bits. The handwritten body runs on every path.
 func FuzzSecondOpinion(f *testing.F) {
 	keepPath(f)
 	r := rand.New(rand.NewPCG(1, 2))

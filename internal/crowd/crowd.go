@@ -1,6 +1,6 @@
-// Package crowd is a workload for measuring package near: it has points in a
-// cube, and computes a sum over the neighbours of each point. The doctor
-// compares it with plain Go, and bench/compare with C.
+// Package crowd is a workload for measurements of package near. It creates
+// points in a cube, and computes a sum over the neighbours of each point. The
+// doctor compares it with plain Go, and bench/compare with C.
 //
 // A cell has 6.4 points on average, so a point has 27 neighbours within a
 // cell's width, among 178 candidates.
@@ -88,7 +88,7 @@ func (c *Crowd) tiles(lo, hi int) {
 }
 
 // Plain computes the sums of the first rows with a plain loop over candidates.
-// Call Sum before, because it sorts the masses.
+// Call Sum first, because Sum sorts the masses, which Plain needs.
 func (c *Crowd) Plain(rows int) {
 	at, r2 := c.Grid.At(), float32(c.R*c.R)
 	var runs []near.Run

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// TestNear compares the kernel with its source on every path.
+// TestNear compares the compiled kernel with its Go source on every path.
 func TestNear(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		f := func() []float32 { return kerneltest.Lane[float32](in) }
@@ -20,8 +20,8 @@ func TestNear(t *testing.T) {
 	})
 }
 
-// TestPlain checks that sums in plain Go have the bits of the kernel: on each path, with each number
-// of workers, and with one or several pieces of tiles.
+// TestPlain checks that sums in plain Go have the same bits as those of the kernel. It does so on
+// each path, with each number of workers, and with one or several pieces of tiles.
 func TestPlain(t *testing.T) {
 	before := kernels.Path()
 	defer func() {

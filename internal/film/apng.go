@@ -9,11 +9,11 @@ import (
 	"io"
 )
 
-// NewAPNG returns a film that writes an animated PNG to w, which plays in a
-// loop and is lossless. Programs that only know plain PNG show its first
-// picture. The header of the file contains the number of pictures. If w can
-// seek, Close corrects this number; otherwise the film keeps everything in
-// memory until Close. NewAPNG panics if fps is less than 1 or above 1000.
+// NewAPNG returns a film that writes an animated PNG to w. It is lossless and
+// plays in a loop. Programs that only know plain PNG show its first picture.
+// The header of the file contains the number of pictures. If w can seek,
+// Close corrects this number; otherwise the film keeps everything in memory
+// until Close. NewAPNG panics if fps is less than 1 or above 1000.
 func NewAPNG(w io.Writer, fps int) Film {
 	wantRate("APNG", fps, 1000)
 	f := &apng{reel: reel{what: "APNG"}, w: w, fps: fps}
@@ -76,7 +76,8 @@ func (f *apng) write(m *image.RGBA) error {
 	return err
 }
 
-// numbered prepends the next sequence number to a chunk's data.
+// numbered writes the next sequence number to the first four bytes of a chunk's
+// data, and returns the data.
 func (f *apng) numbered(data []byte) []byte {
 	binary.BigEndian.PutUint32(data, f.sequence)
 	f.sequence++
@@ -135,8 +136,8 @@ func putChunk(b *bytes.Buffer, kind string, data []byte) {
 	b.Write(n[:])
 }
 
-// pack returns a part of a picture in PNG's format, filtered and compressed,
-// after four bytes for a number.
+// pack returns a part of a picture in PNG's format, filtered and compressed.
+// Four bytes in front of it are free for a sequence number.
 func (f *apng) pack(m *image.RGBA, r image.Rectangle) ([]byte, error) {
 	var b bytes.Buffer
 	b.Write(make([]byte, 4))
@@ -173,8 +174,9 @@ func setStraight(dst, src []byte) {
 	}
 }
 
-// filterRow returns the row after the filter with the smallest sum of absolute
-// differences, as the PNG specification recommends in section 12.7.
+// filterRow filters a row by each filter of PNG, and returns the result with
+// the smallest sum of absolute differences, as the PNG specification recommends
+// in section 12.7.
 func (f *apng) filterRow(above []byte) []byte {
 	plain := f.lines[0][1:]
 	var sums [5]int

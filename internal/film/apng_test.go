@@ -33,7 +33,8 @@ func TestAPNG(t *testing.T) {
 			if err != nil || string(text) != "before"+held.String()+"after" {
 				t.Fatalf("error %v, or a file has other bytes than a buffer", err)
 			}
-			// A decoder without animations reads the first picture.
+			// A decoder that does not support animations must read the first
+			// picture.
 			if first, err := png.Decode(bytes.NewReader(held.Bytes())); err != nil || maxDifference(first, want[0]) > 1 {
 				t.Errorf("the first picture: error %v, %d off", err, maxDifference(first, want[0]))
 			}
@@ -75,7 +76,8 @@ func readAPNG(t *testing.T, file []byte, fps int) (shown []*image.RGBA) {
 		if control == nil {
 			return
 		}
-		// A separate PNG: the head with this picture's size, its data, the end.
+		// Make a separate PNG of this picture: a header with its size, its
+		// data, and the end.
 		var b bytes.Buffer
 		b.WriteString(signature)
 		for _, c := range []struct {

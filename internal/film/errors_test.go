@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestPNGsErrors checks that a PNG that cannot be written is an error and leaves no file.
+// TestPNGsErrors checks that a film returns an error if a PNG cannot be written, and leaves no
+// file.
 func TestPNGsErrors(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "a-1.png", "full"), 0o755); err != nil {
@@ -56,8 +57,8 @@ func (w *seeking) Seek(int64, int) (int64, error) {
 	return 0, nil
 }
 
-// TestWriteErrors lets a write fail at each place in a film. The error must be reported, and Close
-// must fail too.
+// TestWriteErrors makes a write fail at each position in a film. The error must be reported, and
+// Close must fail too.
 func TestWriteErrors(t *testing.T) {
 	all := pictures(40, 20, false)
 	films := map[string]func(io.Writer, int) Film{"GIF": NewGIF, "APNG": NewAPNG, "Y4M": NewY4M}
@@ -100,8 +101,8 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// TestErrors checks for every kind of film that mistakes give clear errors, and that the film then
-// keeps its error.
+// TestErrors checks for every kind of film that mistakes cause clear errors, and that all later
+// calls return the same error.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string

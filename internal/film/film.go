@@ -7,13 +7,13 @@
 //	}
 //	err = f.Close()
 //
-// The bytes depend only on the pictures, so that equal pictures make equal
-// files on every machine with the same release of Go. If writing a picture
-// fails, the call for this picture and all later calls return the error,
-// including Close: a film whose Close returns nil is complete.
+// The bytes depend only on the pictures. So equal pictures give equal files
+// on every machine with the same release of Go. If writing a picture fails,
+// the call for this picture and all later calls return the error. Close
+// returns it too, so a film is complete if Close returns nil.
 //
-// Users know films as the sinks of ecs/render, so texts of errors and panics
-// name that package.
+// Users know films as the sinks of ecs/render, so the texts of errors and
+// panics begin with the name of that package.
 package film
 
 import (
@@ -46,7 +46,7 @@ type reel struct {
 var errClosed = errors.New("the film is closed: make another one")
 var errWide = errors.New("a GIF has at most 65,535 pixels along a side")
 
-// take checks a picture and calls write for it.
+// take checks a picture, and calls write to write it.
 func (r *reel) take(m *image.RGBA, write func() error) error {
 	if r.err != nil {
 		return r.err
@@ -72,7 +72,7 @@ func (r *reel) take(m *image.RGBA, write func() error) error {
 	return nil
 }
 
-// end checks that the film may end, and calls write to write the rest of the file.
+// end checks that the film may end, and calls write to write the end of the file.
 func (r *reel) end(write func() error) error {
 	if r.closed || r.err != nil {
 		r.closed = true
@@ -101,8 +101,8 @@ func row(m *image.RGBA, y int) []byte { return m.Pix[y*m.Stride:][:4*m.Rect.Dx()
 type keeper struct{ pix []byte }
 
 // changedBox returns the smallest rectangle that contains all changes since the
-// last picture, and remembers this picture. For the first picture it returns
-// everything; without changes it returns the first pixel.
+// last picture, and remembers this picture. For the first picture, it returns
+// the whole picture. If nothing has changed, it returns the first pixel.
 func (k *keeper) changedBox(m *image.RGBA) image.Rectangle {
 	w, h := m.Rect.Dx(), m.Rect.Dy()
 	first := k.pix == nil

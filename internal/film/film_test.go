@@ -18,7 +18,7 @@ import (
 )
 
 // pictures returns a few pictures in which an object moves over a background of many colors,
-// with or without alpha. One picture equals the previous one.
+// with or without alpha. One picture is equal to the picture before it.
 func pictures(w, h int, alpha bool) []*image.RGBA {
 	var all []*image.RGBA
 	for n := range 5 {
@@ -73,8 +73,8 @@ func maxDifference(a, b image.Image) (most int) {
 	return most
 }
 
-// TestGIF decodes a GIF film with the standard library. It must have all pictures at the right rate
-// and with similar colors, and parts that do not move must not flicker.
+// TestGIF decodes a GIF film with the standard library. The file must have all pictures, at the
+// right rate and with similar colors. Parts that do not move must not flicker.
 //
 // Conformance: 442
 func TestGIF(t *testing.T) {
@@ -131,7 +131,7 @@ func mean(a, b image.Image) float64 {
 
 func abs(v int) int { return max(v, -v) }
 
-// TestFewColors checks that pictures with few colors keep them exactly.
+// TestFewColors checks that pictures with few colors keep their exact colors.
 func TestFewColors(t *testing.T) {
 	m := image.NewRGBA(image.Rect(0, 0, 40, 40))
 	for i := range 1600 {
@@ -146,7 +146,7 @@ func TestFewColors(t *testing.T) {
 }
 
 // TestY4M reads a film back, by the specification of Y4M and with the inverse matrix of BT.709 in
-// float64. The pictures must agree to two levels.
+// float64. Each channel of a picture may differ by at most two levels.
 //
 // Conformance: 442
 func TestY4M(t *testing.T) {

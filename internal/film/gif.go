@@ -12,10 +12,11 @@ import (
 
 // NewGIF returns a film that writes an animated GIF to w, which plays in a
 // loop. All pictures share one palette of 255 colors; other colors are dithered
-// with a pattern that depends only on the position. The palette is known only
-// at the end, so the film keeps compressed pictures in memory, and Close writes
-// the file. Transparent pixels are drawn on black. NewGIF panics if fps is less
-// than 1 or above 50, because programs slow down faster films.
+// with a pattern that depends only on the position. The palette depends on all
+// pictures, so the film keeps compressed pictures in memory, and Close writes
+// the file. Transparent pixels get a black background. NewGIF panics if fps is
+// less than 1 or above 50, because programs that show GIFs slow down faster
+// films.
 func NewGIF(w io.Writer, fps int) Film {
 	wantRate("GIF", fps, 50)
 	return &gifFilm{reel: reel{what: "GIF"}, w: w, fps: fps, census: new(census)}
@@ -71,8 +72,8 @@ func (f *gifFilm) write() error {
 	var out bytes.Buffer
 	f.header(&out, palette)
 	for i, s := range f.frames {
-		// Delays are hundredths of a second. They are rounded so that their sum
-		// matches the rate.
+		// Delays are hundredths of a second. They are rounded in such a way
+		// that the time of all pictures together matches the rate.
 		delay := ((i+1)*100+f.fps/2)/f.fps - (i*100+f.fps/2)/f.fps
 		if err := s.write(&out, match, shown, f.size.X, delay, i == 0); err != nil {
 			return err
@@ -121,7 +122,8 @@ func (s *still) write(out *bytes.Buffer, match *matcher, shown []uint8, width, d
 			numbers = append(numbers, n)
 		}
 	}
-	// Tell the reader to keep the picture. Index 255 is transparent.
+	// This block makes the reader keep the picture so far, where the new pixels
+	// are transparent. Index 255 is transparent.
 	out.Write([]byte{0x21, 0xf9, 4, 1<<2 | 1, byte(delay), byte(delay >> 8), colors, 0})
 	out.WriteByte(0x2c)
 	for _, n := range []int{r.Min.X, r.Min.Y, r.Dx(), r.Dy()} {

@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// colors is the number of colors of a GIF's palette; one more index means that
-// a pixel has not changed.
+// colors is the number of colors of a GIF's palette. It is also the palette
+// index of pixels that have not changed.
 const colors = 255
 
 // A census counts the colors of all pictures. Colors are rounded to five bits per channel.
 type census [1 << 15]tally
 
-// A tally is the number of pixels of similar colors, and their sums.
+// A tally holds the number of pixels of similar colors, and the sums of their
+// channels.
 type tally struct{ n, r, g, b uint64 }
 
 func (c *census) add(pix []byte) {
@@ -69,8 +70,9 @@ func (c *census) palette() (p color.Palette) {
 }
 
 // box returns the box of some colors. The weight of the box is the spread of
-// its widest channel. Each color counts with the square root of its pixels, so
-// that a large background does not take all palette entries.
+// its widest channel. The weight of each color is the square root of the
+// number of its pixels, so that a large background does not take all palette
+// entries.
 func (c *census) box(bins []int) box {
 	b := box{bins: bins, weight: -1}
 	if len(bins) < 2 {
@@ -89,8 +91,8 @@ func (c *census) box(bins []int) box {
 	return b
 }
 
-// cut sorts the colors of a box by its widest channel and returns the index of
-// its middle.
+// cut sorts the colors of a box by its widest channel, and returns the index at
+// which half of the weight is reached.
 func (c *census) cut(b *box) int {
 	slices.SortStableFunc(b.bins, func(i, j int) int { return i>>b.shift&31 - j>>b.shift&31 })
 	var all, sum float64
@@ -107,9 +109,9 @@ func (c *census) cut(b *box) int {
 
 func root(n uint64) float64 { return math.Sqrt(float64(n)) }
 
-// A matcher maps colors to palette indices. A color between two palette colors
-// becomes one of the two. The position in the picture decides which, so that
-// parts that do not move do not flicker.
+// A matcher maps colors to palette indices. A color between two palette
+// colors becomes one of these two. The position in the picture decides which
+// of them, so that parts that do not move do not flicker.
 type matcher struct {
 	palette color.Palette
 	known   []match // by color, rounded to six bits a channel
@@ -154,8 +156,8 @@ func (m *matcher) match(r, g, b int) match {
 	return k
 }
 
-// nearestColor returns the palette color with the least difference. Green has a
-// larger weight and blue a smaller one, as in human vision.
+// nearestColor returns the palette color with the least difference. As in human
+// vision, green has a larger weight than red, and blue has a smaller weight.
 func (m *matcher) nearestColor(r, g, b int) uint8 {
 	best, at := 1<<30, 0
 	for i := range m.palette {

@@ -11,11 +11,11 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// NewPNGs returns a film that writes each picture to a separate file. Its name
-// is the pattern with the picture's number, from 1: "out/frame-%04d.png". The
-// directory is not part of the pattern and may have any name. A file appears
-// under its name only when it is complete. NewPNGs panics if the pattern has no
-// verb for a number.
+// NewPNGs returns a film that writes each picture to a separate file. The name
+// of the file is the pattern, such as "out/frame-%04d.png", with the number of
+// the picture. The first picture has number 1. The directory is not part of
+// the pattern and may have any name. A file appears under its name only when
+// it is complete. NewPNGs panics if the pattern has no verb for a number.
 func NewPNGs(pattern string) Film {
 	dir, name := filepath.Split(pattern)
 	if one := fmt.Sprintf(name, 1); one == fmt.Sprintf(name, 2) || strings.Contains(one, "%!") {
@@ -35,7 +35,7 @@ func (f *pngs) Picture(m *image.RGBA) error {
 
 func (f *pngs) Close() error { return f.end(func() error { return nil }) }
 
-// writePNG writes a file whole or not at all.
+// writePNG writes a file completely or not at all.
 func writePNG(name string, first bool, m *image.RGBA) error {
 	return atomicfile.Write(name, atomicfile.Options{NoSweep: !first}, func(w io.Writer) error {
 		return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, m)

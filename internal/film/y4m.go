@@ -10,8 +10,8 @@ import (
 
 // NewY4M returns a film that writes raw video (YUV4MPEG2) to w, as input of a
 // video encoder. A picture has three full planes (4:4:4) of BT.709 in the
-// limited range, with Y from 16 to 235. Transparent pixels are drawn on black.
-// NewY4M panics if fps is less than 1.
+// limited range, with Y from 16 to 235. Transparent pixels get a black
+// background. NewY4M panics if fps is less than 1.
 func NewY4M(w io.Writer, fps int) Film {
 	wantRate("Y4M", fps, 1<<20)
 	return &y4m{reel: reel{what: "Y4M"}, w: bufio.NewWriterSize(w, 1<<16), fps: fps}

@@ -1,18 +1,19 @@
-// Command firstday measures the first day of a newcomer. It clones this
-// repository and runs go test ./... in the clone with an empty build cache.
-// For each package it prints the CPU-seconds of compiling the package and of
-// running its tests.
+// Command firstday measures how long the first test run of a newcomer takes.
+// It clones this repository and runs go test ./... in the clone with an empty
+// build cache. For each package it prints the CPU-seconds of compiling the
+// package and of running its tests.
 //
 //	go run ./internal/firstday [-here] [-rows 40] [flags of go test]
 //
-// The command counts user and system time, because other load on the machine
-// hardly changes these. With -here it measures this tree instead of a clone, so
-// that a change can be measured before it is committed. Flags of go test
-// replace ./..., for example: go run ./internal/firstday -here -- -race -short
-// ./jobs/...
+// The command measures user and system time, because other load on the machine
+// hardly changes these times. With -here it measures this tree instead of a
+// clone, so that a change can be measured before it is committed. Flags of go
+// test replace ./..., for example: go run ./internal/firstday -here -- -race
+// -short ./jobs/...
 //
-// go test starts the same program in place of its tools (-toolexec) and of the test programs
-// (-exec). The program then runs the tool or test, and records its time in a file.
+// The command makes go test start this same program in place of the tools (-toolexec) and of
+// the test programs (-exec). The program then runs the tool or the test, and records the
+// time in a file.
 package main
 
 import (
@@ -138,8 +139,8 @@ func (c *cost) sum() float64 { return c.compile + c.vet + c.link + c.test }
 const module = "github.com/lanewise/lanewise"
 
 // add sums the records of a run in a tree by package. All packages of the
-// standard library share one row, and all packages of other modules share
-// another row.
+// standard library have one row together, and so have all packages of other
+// modules.
 func add(notes, tree string) ([]*cost, error) {
 	all := map[string]*cost{}
 	lines := bufio.NewScanner(strings.NewReader(notes))
@@ -187,7 +188,7 @@ func add(notes, tree string) ([]*cost, error) {
 }
 
 // owner returns the name of the row for an import path in the form of go build. A package that is compiled again
-// for the test of another one, "a [b.test]", belongs to b.
+// for the test of another package, "a [b.test]", belongs to the row of b.
 func owner(path string) string {
 	if _, test, ok := strings.Cut(path, " ["); ok {
 		path = strings.TrimSuffix(test, "]")
@@ -206,8 +207,8 @@ func owner(path string) string {
 	}
 }
 
-// table prints the most expensive packages, the sum of the others, and the
-// total of the run.
+// table prints the most expensive packages, the sum of all other packages, and
+// the total of the run.
 func table(out io.Writer, costs []*cost, rows int, total float64) {
 	const format = "%8.1f %8.1f %8.1f %8.1f  %s\n"
 	fmt.Fprintf(out, "\nCPU-seconds\n%8s %8s %8s %8s\n", "compile", "vet", "link", "run")

@@ -26,8 +26,8 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// TestTable adds the notes of one run to a table: each tool has a column, the slowest package comes
-// first, and the last line is the total.
+// TestTable makes a table of the records of a run. Each tool must have a column, the slowest
+// package must come first, and the last line must be the total.
 func TestTable(t *testing.T) {
 	tree := t.TempDir()
 	notes := strings.Join([]string{
@@ -66,7 +66,8 @@ total: 30 CPU-seconds
 	}
 }
 
-// TestTimed checks that the program notes the seconds of a command and exits with its code.
+// TestTimed checks that the program records the seconds of a command, and exits with the command's
+// exit code.
 func TestTimed(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {

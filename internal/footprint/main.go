@@ -6,10 +6,10 @@
 //
 // With sizes, it builds the commands and examples and prints a table of their sizes. It fails if a
 // program is larger than its limit. It also fails if a program looks up a method by reflection
-// with a name that is not constant, because the linker then keeps every exported method. With
-// build-time, it prints the CPU-seconds of a go build after a change of the program: user and
-// system time, the median of five builds. It also prints the number of functions in the program's
-// package, and fails if there are more than the limit.
+// with a name that is not constant, because this makes the linker keep every exported method.
+// With build-time, it prints the CPU-seconds of a go build after a change of the program. It
+// measures user and system time, and takes the median of five builds. It also prints the number
+// of functions in the program's package, and fails if there are more than the limit.
 package main
 
 import (
@@ -67,7 +67,7 @@ var programs = []program{
 	{dir: "cmd/lanewise", bytes: 24_000_000},
 }
 
-// name returns the directory of the program, and the file that is left out.
+// name returns a text with the directory of the program, and with the file that is left out.
 func (p program) name() string {
 	if p.without != "" {
 		return p.dir + " without " + p.without
@@ -110,7 +110,8 @@ func printSizes(out io.Writer) (err error) {
 	return err
 }
 
-// size builds a program and returns its size, and a function that makes the linker keep all methods.
+// size builds a program and returns its size. It also returns a function of the program that makes
+// the linker keep all methods, if there is one.
 func (p program) size(to string) (bytes int, byReflection string, err error) {
 	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-dumpdep", "-o", to, "./" + p.dir}
 	if p.without != "" {
@@ -160,8 +161,8 @@ func run(name string, args ...string) (string, error) {
 }
 
 // checkFunctions prints how many functions the compiler writes for the package of each program, and
-// fails if a package has too many. It builds several packages with one command, because go build
-// then does not link any program.
+// fails if a package has too many. It builds several packages with one command, because in this
+// case go build does not link any program.
 func checkFunctions(out io.Writer) (err error) {
 	args := []string{"build", "-gcflags=-S"}
 	for _, p := range programs {

@@ -2,8 +2,9 @@ package main
 
 import "testing"
 
-// TestFunctions compiles small programs and counts the functions in their packages. A user's package
-// compiles all methods of the generic types that it reaches, so that the number grows unnoticed.
+// TestFunctions compiles small programs and counts the functions in their packages. The compiler
+// writes all methods of the generic types that a user's package reaches into this package, so that
+// the number of functions can grow unnoticed.
 func TestFunctions(t *testing.T) {
 	t.Chdir("../..")
 	if err := checkFunctions(t.Output()); err != nil {

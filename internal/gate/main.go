@@ -94,8 +94,8 @@ func run(out io.Writer, conditions []string, listed bool, command []string) erro
 	return printSkips(out, rows, conditions, found)
 }
 
-// test returns a command from words such as "GOARCH=arm64 go test ./...", with
-// -json and more flags.
+// test makes a command of words such as "GOARCH=arm64 go test ./...". It adds
+// -json and other flags.
 func test(words []string, more ...string) (*exec.Cmd, error) {
 	n := 0
 	for n < len(words) && strings.Contains(words[n], "=") {
@@ -173,8 +173,8 @@ func (r *reader) line(line []byte) {
 	}
 }
 
-// reason returns the text of the last line that a skipped test printed in this
-// form: " file_test.go:12: why".
+// reason returns the reason for a skip. It is the text of the last line of the
+// form " file_test.go:12: why" that the test printed.
 func reason(printed []string) string {
 	for _, line := range slices.Backward(printed) {
 		if strings.HasPrefix(strings.TrimSpace(line), "---") {
@@ -195,7 +195,7 @@ type row struct {
 	when      [][]string // alternatives; all conditions of one must hold
 }
 
-// parse reads the list: package, test, and the conditions.
+// parse reads the list. A line of it has a package, a test, and the conditions.
 func parse(list string) ([]row, error) {
 	var rows []row
 	for n, line := range strings.Split(list, "\n") {
@@ -216,7 +216,7 @@ func parse(list string) ([]row, error) {
 	return rows, nil
 }
 
-// testNames are the named tests of the list.
+// testNames returns the names of the tests that the list contains.
 func testNames(rows []row) []string {
 	var all []string
 	for _, r := range rows {
@@ -247,8 +247,9 @@ func isAllowed(rows []row, s skip, conditions []string) bool {
 	return slices.ContainsFunc(rows, func(r row) bool { return r.allowsSkip(s, conditions) })
 }
 
-// printSkips prints the skips and their reasons. It prints each reason of a test
-// once. printSkips returns an error if a skip is not allowed.
+// printSkips prints the skips and their reasons. If a test has the same reason
+// several times, it prints the reason once. printSkips returns an error if a
+// skip is not allowed.
 func printSkips(out io.Writer, rows []row, conditions []string, found []skip) error {
 	var order []string
 	counts := map[string]int{}

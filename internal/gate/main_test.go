@@ -29,7 +29,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// exists reports whether a package has the test of a row.
+// exists reports whether the test that a row names exists in its package.
 func exists(t *testing.T, r row) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(r.pkg), "*_test.go"))
@@ -78,7 +78,8 @@ func TestAllows(t *testing.T) {
 	}
 }
 
-// printed is the output of go test -json for a package that has a test of each kind.
+// printed is the output of go test -json for a package with one test for each
+// possible result.
 const printed = `{"Action":"start","Package":"m/p"}
 {"Action":"run","Package":"m/p","Test":"TestA"}
 {"Action":"output","Package":"m/p","Test":"TestA","Output":"=== RUN   TestA\n"}

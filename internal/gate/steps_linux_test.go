@@ -42,8 +42,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestLists checks that a step over packages fails if go list fails, even if it has already listed
-// some.
+// TestLists checks that a step over several packages fails if go list fails, even if go list has already
+// listed some packages.
 func TestLists(t *testing.T) {
 	fake := filepath.Join(t.TempDir(), "go")
 	for code, fails := range map[string]bool{"0": false, "1": true} {

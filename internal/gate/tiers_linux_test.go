@@ -9,19 +9,20 @@ import (
 	"testing"
 )
 
-// former lists the checks that CI ran on each push before it had two tiers. None of them may get lost.
+// former lists the checks that CI ran on each push before it had two tiers. None of these checks may
+// be lost.
 const former = `test full model jobs-model skips mutants paths race guard purego noworlds v3 386 cpus arm64
 	riscv64 s390x dist vet vet-exact lint generate examples hashes window browser engines mpi bench-once fuzz
 	opinion lanec`
 
-// shortened lists the checks that became shorter on a push. The nightly target on the right runs the
-// part that a push leaves out.
+// shortened lists the checks that became shorter on a push. It maps each check to the nightly target
+// that runs the part that a push leaves out.
 var shortened = map[string]string{
 	"race": "race-full", "guard": "guard-full", "purego": "purego-full", "386": "386-full", "arm64": "arm64-full", "dist": "ports",
 }
 
-// TestTiers checks that each check is a target in exactly one of the tiers, that no former check is
-// lost, and that CONTRIBUTING.md has a row for each check that a push leaves out.
+// TestTiers checks three rules: each check is a target in exactly one of the tiers, no former check
+// is lost, and CONTRIBUTING.md has a row for each check that a push leaves out.
 func TestTiers(t *testing.T) {
 	push, nightly, two := words(t, "checks"), words(t, "nightly-checks"), words(t, "two-at-a-time")
 	all := slices.Concat(push, nightly)
@@ -59,8 +60,8 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-// TestRunNamesItsTiers checks that .ci/run refuses unknown tiers and targets, because a mistyped one
-// would run no check.
+// TestRunNamesItsTiers checks that .ci/run refuses unknown tiers and targets, because otherwise a
+// mistyped name would run no check.
 func TestRunNamesItsTiers(t *testing.T) {
 	for args, want := range map[string]string{
 		"nightlong":       "usage: .ci/run [push|nightly [target...]]",
@@ -73,8 +74,9 @@ func TestRunNamesItsTiers(t *testing.T) {
 	}
 }
 
-// TestWorkflows checks that the workflow of the nightly tier has a job for each of its targets. No
-// workflow may run other commands, so that everything can also be run without the host.
+// TestWorkflows checks that the workflow of the nightly tier has a job for each of its targets.
+// Workflows may run no other commands, so that every check can also be run without the hosting
+// service.
 func TestWorkflows(t *testing.T) {
 	names := regexp.MustCompile(`(?m)^          - (\S+)$`)
 	var jobs []string

@@ -23,8 +23,8 @@ type leg struct {
 	Signs blob.Array[blob.String]
 }
 
-// blobRow builds blobs and adds their bytes and shapes in files. Blobs read from these must have the
-// same bytes.
+// blobRow builds blobs, and adds the bytes and shapes that files contain. A blob that is read from
+// such bytes must have the same bytes again.
 func blobRow(t *testing.T, _ *jobs.Pool) uint64 {
 	d, s := draw(13), newSum()
 	for n := range 40 {

@@ -20,7 +20,8 @@ func forcesRow(t *testing.T, pool *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// leastDistances adds the least distances of potentials with many parameters, which a search computes.
+// leastDistances adds the least distances of potentials with many parameters. These distances are the
+// results of a search.
 func leastDistances[T kernels.Float](s sum) {
 	d := draw(24)
 	number := func() T { return 0.5 + T(d.next()>>8)*0x1p-23 } // from 0.5 to 2.5

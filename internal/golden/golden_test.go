@@ -19,8 +19,9 @@ const file = "testdata/golden.txt"
 
 var update = flag.Bool("lanewise.update", false, "write "+file+" anew, from the generic path")
 
-// table lists the packages, lowest first. A new package needs one line here and a function that uses a
-// little of all its features, in a separate file. -lanewise.update adds its hash.
+// table lists the packages, lowest first. A new package needs one line in this table, and a function
+// in a separate file that uses a little of each of its features. The flag -lanewise.update adds its
+// hash to the file.
 var table = []struct {
 	pkg string
 	run func(t *testing.T, pool *jobs.Pool) uint64
@@ -117,7 +118,7 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// A sum hashes numbers in their order. The byte order of the machine does not matter.
+// A sum hashes numbers in their order. The hash does not depend on the byte order of the machine.
 type sum struct{ hash.Hash64 }
 
 func newSum() sum { return sum{fnv.New64a()} }
@@ -141,8 +142,8 @@ func addFloats[T kernels.Float](s sum, lanes ...[]T) {
 	}
 }
 
-// A draw returns the same random numbers on every machine. It is a linear congruential generator
-// modulo 2⁶⁴, that of Knuth's MMIX, without its lower half.
+// A draw returns the same random numbers on every machine. It is the linear congruential generator
+// modulo 2⁶⁴ of Knuth's MMIX, of which it uses only the upper half of each number.
 type draw uint64
 
 func (d *draw) next() uint32 {
@@ -153,7 +154,7 @@ func (d *draw) next() uint32 {
 // intBelow returns a number from 0 to n-1.
 func (d *draw) intBelow(n int) int { return int(uint64(d.next()) * uint64(n) >> 32) }
 
-// number returns an exact number from -4 to 4.
+// number returns a number from -4 to 4 that every float type represents exactly.
 func number[T kernels.Float](d *draw) T { return T(int32(d.next())>>8) / (1 << 21) }
 
 // lane returns n numbers.

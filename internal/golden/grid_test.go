@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// gridRow deposits particles on a grid by each order, fills and folds margins by each rule, and gathers the field.
+// gridRow deposits particles on a grid with each order of interpolation, fills and folds margins by each rule, and
+// gathers the field.
 func gridRow(t *testing.T, pool *jobs.Pool) uint64 {
 	s := newSum()
 	throughGrid[float32](t, pool, s)

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// types have fields whose sizes and offsets would depend on the word size of the CPU without the rules
-// of package soa.
+// types lists types with fields whose sizes and offsets would depend on the word size of the CPU if
+// package soa did not define them.
 var types = []reflect.Type{
 	reflect.TypeFor[float32](),
 	reflect.TypeFor[struct{ X, Y, Z float64 }](),
@@ -44,7 +44,7 @@ func soaRow(t *testing.T, _ *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// chunkRow lays out chunks of archetypes that have all types but one.
+// chunkRow lays out chunks of several archetypes. Each archetype has all types except one.
 func chunkRow(t *testing.T, _ *jobs.Pool) uint64 {
 	s := newSum()
 	for left := range types {
@@ -68,9 +68,9 @@ func chunkRow(t *testing.T, _ *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// jobsRow fills a table with jobs. Each job depends on the jobs whose results it reads. The jobs
-// are scheduled from outside and from inside of jobs, and the table is then joined in an order
-// that affects the hash.
+// jobsRow fills a table with jobs. Each job depends on the jobs whose results it reads. Some
+// jobs are scheduled by the test, and some by other jobs. The hash then combines the table in
+// a fixed order.
 func jobsRow(t *testing.T, pool *jobs.Pool) uint64 {
 	const n, rounds = 10_000, 20
 	table := make([]uint64, n)

@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// randomRow draws from every function, in parts by all workers. The tests of package random have a
-// hash of each function.
+// randomRow draws numbers with every function. All workers draw parts of them. The tests of
+// package random have a hash of each function.
 func randomRow(t *testing.T, pool *jobs.Pool) uint64 {
 	s := newSum()
 	drawAll[float32](t, s, pool)

@@ -18,7 +18,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// newKeptWorld makes a world with most kinds of components and two images of it, with changes in between.
+// newKeptWorld creates a world with most kinds of components, and two images of the world. The world
+// changes between the images.
 func newKeptWorld(t *testing.T, pool *jobs.Pool) (before, after *ecs.Image) {
 	w := ecs.NewWorld("golden", ecs.OnPool(pool))
 	t.Cleanup(func() { ok(t, w.Close()) })
@@ -63,7 +64,7 @@ func imageBytes(t *testing.T, m *ecs.Image, pool *jobs.Pool) []byte {
 	return b.Bytes()
 }
 
-// snapshotRow writes images and the changes between them, reads everything, and writes it again.
+// snapshotRow writes images and the changes between them. It reads all of these and writes them again.
 func snapshotRow(t *testing.T, pool *jobs.Pool) uint64 {
 	before, after := newKeptWorld(t, pool)
 	s := newSum()
@@ -128,7 +129,7 @@ func diffRow(t *testing.T, pool *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// spoil writes an infinity and a NaN in one frame, and changes a bit in another.
+// spoil writes an infinity and a NaN in one frame, and changes a bit in another frame.
 type spoil struct {
 	moving *ecs.Query
 	nan    bool
@@ -180,8 +181,8 @@ func checkRow(t *testing.T, pool *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// replayRow records a run and repeats it twice: unchanged, and with one bit changed. It then finds the
-// tick at which the runs diverge.
+// replayRow records a run and repeats it twice: unchanged, and with one changed bit. The second
+// repetition must find the tick at which the runs diverge.
 func replayRow(t *testing.T, pool *jobs.Pool) uint64 {
 	s := newSum()
 	run := func(bit bool) replay.Run {

@@ -12,8 +12,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// viewsRow shows a world that changes at random to cameras of all kinds, and hashes the visible
-// entities in order.
+// viewsRow draws a randomly changing world with cameras of all kinds, and hashes the entities
+// that each camera sees, in order.
 func viewsRow(t *testing.T, pool *jobs.Pool) uint64 {
 	d, s := draw(6), newSum()
 	w, err := system.NewWorld("golden", system.Only(), system.WithPlugins(transform.Systems()), system.OnPool(pool))

@@ -48,8 +48,8 @@ func (drift) Chunk(c *ecs.Chunk) {
 	pos.AddScaled(pos, pos, 0.0625)
 }
 
-// ecsRow changes a world at random, with components of every kind: single archetypes, chunks and
-// entities, directly and by command buffers.
+// ecsRow changes a world at random. The world has components of every kind. The changes affect
+// single archetypes, chunks and entities, directly and by command buffers.
 func ecsRow(t *testing.T, pool *jobs.Pool) uint64 {
 	d, s := draw(5), newSum()
 	w := ecs.NewWorld("golden", ecs.OnPool(pool))
@@ -96,8 +96,8 @@ func ecsRow(t *testing.T, pool *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// fall moves positions. A command buffer replaces the entities that are too low at the end of the
-// frame.
+// fall moves positions. Entities that are too low are recorded in a command buffer, which
+// replaces them at the end of the frame.
 type fall struct {
 	falling *ecs.Query
 	gone    ecs.ParallelCommands
@@ -128,7 +128,7 @@ func (f *fall) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// count is a system that runs after the system fall. It writes the same values that it has read.
+// count is a system that runs after the system fall. It writes back the values that it has read.
 type count struct {
 	_      system.After[fall]
 	marked *ecs.Query
@@ -223,14 +223,15 @@ func grow[T kernels.Float](w *ecs.World, d *draw) (ids []ecs.Entity) {
 	return ids
 }
 
-// An object is an object of the application, which has only a matrix.
+// An object is an object of the application that has only a matrix.
 type object struct{ matrix [16]float64 }
 
 func (o *object) WorldMatrix() [16]float64     { return o.matrix }
 func (o *object) SetWorldMatrix(m [16]float64) { o.matrix = m }
 func (o *object) Alive() bool                  { return true }
 
-// hostRow has objects that lead entities, and objects that follow their children.
+// hostRow has objects whose matrices are copied to entities, and objects that get the matrices
+// of the children of these entities.
 func hostRow(t *testing.T, pool *jobs.Pool) uint64 {
 	w := newWorld(t, pool)
 	defer func() { ok(t, w.Close()) }()

@@ -15,14 +15,14 @@ import (
 	"github.com/lanewise/lanewise/internal/benchbin"
 )
 
-// pastRun is a run that is measured: a world in which all entities move.
+// pastRun is the run that the command measures. It has a world in which all entities move.
 type pastRun struct {
 	replay.Run
 	end   func()
 	first ecs.Entity
 }
 
-// newPastRun creates a run. If slip is above 0, one value of the world changes after that tick.
+// newPastRun creates a run. If slip is above 0, one value of the world changes after the tick slip.
 func newPastRun(rows int, slip uint64) (*pastRun, error) {
 	w, end, err := newWorld(rows, rows)
 	if err != nil {
@@ -39,8 +39,8 @@ func newPastRun(rows int, slip uint64) (*pastRun, error) {
 	return r, nil
 }
 
-// past prints the times of a replay.History: its cost for the run, how long it takes to reach any tick, and how
-// long searches take.
+// past prints times of a replay.History: by how much it slows down the run, how long it takes to reach a tick,
+// and how long searches take.
 func past(out io.Writer, o options) error {
 	ticks := uint64(o.ticks)
 	var runs [3]*pastRun // the second one differs after a tick in the last third, and the third one has no history
@@ -114,7 +114,7 @@ func past(out io.Writer, o options) error {
 	return nil
 }
 
-// found returns an error if a search has not found a tick.
+// found returns an error if a search has failed or has found no tick.
 func found(_ uint64, is bool, err error) error {
 	if err == nil && !is {
 		err = errors.New("no tick was found")
@@ -122,9 +122,10 @@ func found(_ uint64, is bool, err error) error {
 	return err
 }
 
-// recordingCost runs all ticks with a history, and the same ticks without one. The two take turns, so that a
-// change of the machine's speed affects both. It returns the time of a tick without a history in
-// nanoseconds, and the ratio of the two.
+// recordingCost runs all ticks with a history, and the same ticks without one. Runs with and
+// without a history alternate, so that a change of the machine's speed affects both.
+// recordingCost returns the time of a tick without a history, in nanoseconds, and the ratio of
+// the time with a history to the time without it.
 func recordingCost(h *replay.History, plain *pastRun, ticks uint64) (tick, ratio float64, err error) {
 	const turns = 40
 	var with, without []float64

@@ -1,6 +1,6 @@
-// Command inspectbench measures package inspect as a user meets it: how long a request takes at
-// several frame rates, by how much the inspector delays frames, and the cost of an inspector
-// that no client has opened.
+// Command inspectbench measures what users of package inspect notice: how long a request
+// takes at several frame rates, by how much the inspector delays frames, and how much time
+// an inspector costs that no client has opened.
 //
 //	go run ./internal/inspectbench
 package main
@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// options are the flags of the command.
+// options holds the flags of the command.
 type options struct {
 	sizes  []int         // numbers of entities
 	rates  []float64     // frames a second
@@ -30,8 +30,8 @@ type options struct {
 	ticks, pastRows, reaches int // ticks and rows of a run whose past is reached, and how often
 }
 
-// quickOptions measure small worlds for a short time. The numbers mean nothing; they only show that the command
-// works.
+// quickOptions measure small worlds for a short time. The measured numbers mean nothing; they only show that
+// the command works.
 var quickOptions = options{sizes: []int{1000}, rates: []float64{200}, rounds: 1, pairs: 3, run: time.Millisecond, blocks: 1, frames: 2, scale: 1000, ticks: 200, pastRows: 500, reaches: 5}
 
 func main() {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMeasure runs the command with small worlds, so that it does not rot. The numbers are not
-// checked, because other programs disturb them.
+// TestMeasure runs the command with small worlds, to check that it still works. The numbers
+// are not checked, because other programs disturb them.
 func TestMeasure(t *testing.T) {
 	var out strings.Builder
 	if err := measure(&out, quickOptions); err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// value is one of several components, so that systems use different ones.
+// value is a generic component: each type argument makes a different component, so that systems can use
+// different components.
 type value[T any] struct{ X float32 }
 
 func (value[T]) Column() (c struct{ X []float32 }) { return }
@@ -90,8 +91,8 @@ var programs = []program{
 	}},
 }
 
-// newComputing returns a function that creates a world with systems, and with a multiple of the scale as
-// the number of entities.
+// newComputing returns a function that creates a world with systems. The number of its entities is a
+// multiple of the scale.
 func newComputing(times int, types ...*system.Type) func(*jobs.Pool, int) (*ecs.World, error) {
 	return func(pool *jobs.Pool, scale int) (*ecs.World, error) {
 		w, err := system.NewWorld("predicted", system.OnPool(pool), system.Only(types...))
@@ -103,7 +104,7 @@ func newComputing(times int, types ...*system.Type) func(*jobs.Pool, int) (*ecs.
 	}
 }
 
-// printPredictions prints the measured lengths of frames beside the predicted ones.
+// printPredictions prints the measured lengths of frames beside the predicted lengths.
 func printPredictions(out io.Writer, o options) error {
 	rows := [][]string{{"program", "workers", "measured", "predicted", "off by", "from 1 worker", "work", "span", "4 workers", "8 workers", "any number"}}
 	for _, p := range programs {
@@ -130,9 +131,9 @@ func printPredictions(out io.Writer, o options) error {
 	return nil
 }
 
-// measure returns the median length of the frames of a program in nanoseconds, and a report about recorded frames.
-// Blocks of plain and of recorded frames take turns, so that a change of the machine's speed affects
-// both.
+// measure returns the median length of the frames of a program in nanoseconds, and a report about
+// recorded frames. Blocks of frames with and without recording alternate, so that a change of the
+// machine's speed affects both.
 func (p *program) measure(workers int, o options) (ns float64, r *system.Report, err error) {
 	pool := jobs.New(jobs.Workers(workers))
 	defer func() { _ = pool.Close() }()

@@ -55,7 +55,8 @@ func (s *move) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// birth replaces one entity in each frame. It finds the entity by its component, because images do not contain fields of systems.
+// birth replaces one entity in each frame. It finds this entity by a component and not by a field of the system, because images
+// do not contain fields of systems.
 type birth struct{ q *ecs.Query }
 
 func (s *birth) Create(u *system.Setup) error {
@@ -88,13 +89,13 @@ func newWorld(n, moving int) (*ecs.World, func(), error) {
 	}, nil
 }
 
-// requests are the paths and arguments of the requests that a page sends.
+// requests lists the paths and arguments of the requests that a page sends.
 var requests = [][]string{
 	{"worlds"}, {"frame"}, {"order"}, {"archetypes"}, {"entities", "q", "Translation", "limit", "60"}, {"entities", "q", "health", "from", "900", "limit", "60"},
 	{"entity", "id", "0:1"}, {"journal"}, {"memory"}, {"picture", "kind", "heat", "x", "Translation.X", "y", "Translation.Y"}, {"watches", "watch", "count Translation", "watch", "sum health.Points"},
 }
 
-// client sends requests to an inspector on a socket.
+// client sends requests to an inspector over a socket.
 type client struct{ base string }
 
 // ask sends a request, which consists of a path and arguments, and decodes the answer. If out is nil, ask
@@ -225,7 +226,7 @@ func timeUpdates(w *ecs.World, n int) (time.Duration, error) {
 	return time.Since(begin), nil
 }
 
-// runUpdates is updates, with or without an inspector.
+// runUpdates is timeUpdates with or without an inspector.
 func runUpdates(w *ecs.World, n int, with bool) (time.Duration, error) {
 	if with {
 		defer inspect.New(inspect.Only(w)).Close()
@@ -233,8 +234,9 @@ func runUpdates(w *ecs.World, n int, with bool) (time.Duration, error) {
 	return timeUpdates(w, n)
 }
 
-// printUnseen prints the time of a frame with an inspector that no client has opened, beside that of a
-// frame without one. The two run in turns, so that a change of the machine's speed affects both.
+// printUnseen prints the time of a frame with an inspector that no client has opened, beside the time
+// of a frame without an inspector. Both kinds of frames alternate, so that a change of the machine's
+// speed affects both.
 func printUnseen(out io.Writer, o options) error {
 	rows := [][]string{{"entities", "a frame without", "an unseen inspector : none", "least : least"}}
 	for _, n := range o.sizes {

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// An exactness is the statement in a function's comment about its values, after
-// "Values:".
+// An exactness is what the comment of a function states about the function's
+// values, after "Values:".
 type exactness struct {
 	ulp     [2]string // of float32 and float64
 	special string
 }
 
-// The forms of the statement after "Values:". Its numbers are for float64 and
-// float32, or one number is for both.
+// These expressions match the forms of the statement after "Values:". It has
+// two numbers, for float64 and float32, or one number for both types.
 var (
 	each  = regexp.MustCompile(`^within ([\d.]+) ulp for float64, ([\d.]+) for float32(?:[;,.] ?(.*))?$`)
 	both  = regexp.MustCompile(`^within ([\d.]+) ulp(?:[;,:.] ?(.*))?$`)
@@ -52,8 +52,9 @@ func exactnessOf(comment string) (e exactness, ok bool) {
 	return e, false
 }
 
-// timesOf reads the times of functions from docs/performance/kernels.md: the
-// table with SLEEF has nanoseconds for each row, of float32 and float64.
+// timesOf reads the times of functions from docs/performance/kernels.md. The
+// table that compares with SLEEF has the nanoseconds per row for float32 and
+// float64.
 func timesOf(page string) map[string][2]string {
 	times := map[string][2]string{}
 	_, page, _ = strings.Cut(page, "\n## Functions beside SLEEF\n")
@@ -66,8 +67,8 @@ func timesOf(page string) map[string][2]string {
 	return times
 }
 
-// foundOf reads the output of internal/accuracy: the largest errors that it
-// found, of float32 and float64.
+// foundOf reads the largest errors for float32 and float64 from the output of
+// internal/accuracy.
 func foundOf(printed string) map[string][2]string {
 	found := map[string][2]string{}
 	for line := range strings.Lines(printed) {
@@ -84,8 +85,8 @@ func foundOf(printed string) map[string][2]string {
 	return found
 }
 
-// exactnesses returns the table with the accuracy, the special values and the
-// times of functions.
+// exactnesses returns a table that shows the accuracy, the special values and
+// the times of functions.
 func exactnesses(rows []*row, times, found map[string][2]string) (string, error) {
 	var b strings.Builder
 	b.WriteString("\n### How exact, how fast\n\nThe columns *f32 ulp* and *f64 ulp* show the largest error in units in the last place, as the comments of the functions promise it. The columns *found* show\n" +
@@ -115,7 +116,7 @@ func exactnesses(rows []*row, times, found map[string][2]string) (string, error)
 }
 
 // roundings returns the table of the correctly rounded functions, from the output of internal/accuracy -rounded. It returns an
-// error if a function of the family has no line there, or if a result was wrong.
+// error if a function of the family has no line in this output, or if a result was wrong.
 func roundings(rows []*row, printed string) (string, error) {
 	lines := map[string][]string{}
 	for line := range strings.Lines(printed) {
@@ -151,8 +152,8 @@ func roundings(rows []*row, printed string) (string, error) {
 	return b.String(), nil
 }
 
-// checkWithin returns an error if the found error is larger than the comment
-// promises.
+// checkWithin returns an error if the error that internal/accuracy found is
+// larger than the comment of the function promises.
 func checkWithin(found, promised string) error {
 	if found == "" {
 		return nil

@@ -30,7 +30,7 @@ func TestExactness(t *testing.T) {
 	}
 }
 
-// TestTimes reads the table that compares with SLEEF, and no other table.
+// TestTimes checks that timesOf reads the table that compares with SLEEF, and no other table.
 func TestTimes(t *testing.T) {
 	page := "\n## Other\n| Exp | 9 | 9 | 9 | 9 | 9 | 9 |\n\n## Functions beside SLEEF\n\n| function | a | b | c | d | e | f |\n| Exp | 0.52 | 0.57 | 0.91 | 2.10 | 1.41 | 1.49 |\n| cycles | 1 | 2 |\n\n## Next\n| Log | 1 | 1 | 1 | 1 | 1 | 1 |\n"
 	times := timesOf(page)
@@ -53,7 +53,8 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// TestRoundings parses the output of internal/accuracy -rounded. It refuses wrong results, functions without a line and other lines.
+// TestRoundings parses the output of internal/accuracy -rounded. The parser must refuse wrong results, functions without a
+// line, and lines of another form.
 func TestRoundings(t *testing.T) {
 	rows := []*row{{kernel: &kernel{name: "Exp", family: "functions"}}, {kernel: &kernel{name: "ExpRounded", family: "rounded"}}, {kernel: &kernel{name: "HypotRounded", family: "rounded"}}}
 	const line = "ExpRounded   avx512  4294967296 arguments, hash 98118851c4035ad4: 0 wrong, 15 decided by MPFR; of Exp 0.4315 % are wrong\n"
@@ -74,7 +75,7 @@ func TestRoundings(t *testing.T) {
 	}
 }
 
-// TestOpinions reads the outputs of all checks. It refuses lines of Sollya in another form.
+// TestOpinions reads the outputs of all checks. The parser must refuse lines of Sollya that have another form.
 func TestOpinions(t *testing.T) {
 	rows := []*row{
 		{kernel: &kernel{name: "Exp", family: "functions", comment: "Values: within 0.9 ulp for float64, 1.0 for float32; more"}},

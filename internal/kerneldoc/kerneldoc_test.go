@@ -12,7 +12,8 @@ import (
 // CPUs takes seconds.
 var kernelRows = sync.OnceValues(func() ([]*row, error) { return table(filepath.Join(root, "kernels")) })
 
-// TestCurrent fails if a checked-in page differs from the output for the current source.
+// TestCurrent fails if a page in the repository differs from the output for the current
+// source.
 func TestCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: what is read here is the source, the same everywhere")
@@ -44,7 +45,8 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
-// TestWhole checks that the page has every kernel in the golden files of package kernels.
+// TestWhole checks that the page lists every kernel that the golden files of package
+// kernels contain.
 func TestWhole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: what is read here is the source, the same everywhere")
@@ -79,8 +81,9 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// shared is a small replacement for package kernels. V.Twice has no NEON for float64, V.Plus has no
-// AVX-512, and V.Minus has no assembly. Few has the paths that ordinary gives it.
+// shared is a small replacement for package kernels. V.Twice has no NEON code for float64, V.Plus
+// has no AVX-512 code, and V.Minus has no assembly. The paths of Few are those of the function
+// ordinary.
 const shared = `package kernels
 
 type pathID uint8

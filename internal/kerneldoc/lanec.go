@@ -18,9 +18,9 @@ var sections = []section{
 	{"forces", "Forces", "These kernels exist for float32 and float64. lanec compiles their loops. For examples, see [forces](guide/forces.md)."},
 }
 
-// sectionOf returns the section about the package in dir. The section lists the
-// kernels, and the code that CPUs with vectors run: assembly by lanec, a kernel
-// of package kernels, or Go.
+// sectionOf returns the section about the package in dir. For each kernel, the
+// section shows the code that CPUs with vectors run: assembly by lanec, a
+// kernel of package kernels, or Go.
 func (s *section) sectionOf(dir string) (string, error) {
 	x86, err := load(dir, "amd64")
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// opinions returns docs/opinions.md: for each function its bound, its worst error, its share of wrong roundings and the arguments that
-// MPFR checked, from the output of internal/accuracy (measured and rounded); and the errors of the polynomials, from the output of
-// internal/minimax -sollya.
+// opinions returns docs/opinions.md. For each function, the page has its bound, its worst error, its share of wrong roundings
+// and the number of arguments that MPFR checked. These come from the output of internal/accuracy (measured and rounded). The
+// page also has the errors of the polynomials, from the output of internal/minimax -sollya.
 func opinions(rows []*row, measured, rounded, sollya string) (string, error) {
 	found, tried, wrong := foundOf(measured), map[string][2]string{}, map[string]string{}
 	for line := range strings.Lines(measured) {
@@ -70,7 +70,7 @@ func opinions(rows []*row, measured, rounded, sollya string) (string, error) {
 	return strings.ReplaceAll(b.String(), "  |", " |"), nil
 }
 
-// checkedBy names the check of a function: the numbers of arguments that MPFR checked, or the tests.
+// checkedBy describes how a function was checked: at how many arguments MPFR checked it, or which tests check it.
 func checkedBy(tried [2]string) string {
 	switch {
 	case tried[0] == "4294967296":

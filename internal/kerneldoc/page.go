@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// paths are the columns: a CPU feature and its architecture.
+// paths lists the columns of the page. A column is a CPU feature of an architecture.
 var paths = []struct{ arch, path, title string }{
 	{"amd64", "avx2", "AVX2"},
 	{"amd64", "avx512", "AVX-512"},
 	{"arm64", "neon", "NEON"},
 }
 
-// A row is a kernel with the code of each path for float32 and float64.
+// A row describes a kernel: the code of each path for float32 and float64.
 type row struct {
 	*kernel
 	runs [3][2]string
@@ -118,7 +118,7 @@ func inFamilies(rows []*row, do func(family string, rows []*row)) {
 	}
 }
 
-// page is docs/kernels.md. after holds a text for the end of some families.
+// page returns docs/kernels.md. after maps some families to a text for the end of their section.
 func page(rows []*row, after map[string]string) string {
 	var b strings.Builder
 	b.WriteString(`# Kernels
@@ -200,7 +200,7 @@ func byFamily(rows []*row) string {
 // shortName returns the name without the view.
 func (r *row) shortName() string { return strings.TrimPrefix(r.name, r.family+".") }
 
-// summary returns "all", or the kernels that a path lacks.
+// summary returns "all", or the names of the kernels that have no assembly on a path.
 func summary(rows []*row, i int) string {
 	lacks := map[string][]string{}
 	for _, r := range rows {

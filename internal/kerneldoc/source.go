@@ -63,7 +63,7 @@ func load(dir, arch string) (*program, error) {
 	return p, nil
 }
 
-// nothing is an importer that returns empty packages.
+// nothing is an importer that returns an empty package for each import.
 type nothing struct{}
 
 func (nothing) Import(name string) (*types.Package, error) {
@@ -84,7 +84,7 @@ type kernel struct {
 	fn           *types.Func
 }
 
-// plumbing is the name of the file whose functions work on lanes but are not kernels for users.
+// plumbing is the name of a file. Its functions work on lanes but are not kernels for users.
 const plumbing = "compiled.go"
 
 // kernels returns the kernels in the order of the page: functions in the order
@@ -123,9 +123,9 @@ func (p *program) place(k *kernel) string {
 	return fmt.Sprintf("%s:%06d", at.Filename, at.Line)
 }
 
-// home returns the hand-written position of a function. For a generated
-// function, home returns the position of the generic body, which has the
-// comment.
+// home returns the position of a function in hand-written source. For a
+// generated function, it returns the position of the generic body, which has
+// the comment.
 func (p *program) home(fn *types.Func) token.Position {
 	at := p.decls[fn]
 	if strings.HasSuffix(p.fset.Position(at.Pos()).Filename, "_gen.go") {
@@ -145,16 +145,16 @@ var (
 	returns = regexp.MustCompile(`,? and returns [a-z]$`)
 )
 
-// sentence returns the first sentence of a kernel's comment, up to a colon and
-// without the kernel's name.
+// sentence returns the first sentence of a kernel's comment without the kernel's
+// name. It ends the sentence at a colon.
 func sentence(name, comment string) string {
 	s, _, _ := strings.Cut(new(doc.Package).Synopsis(comment), ": ")
 	s = docLink.ReplaceAllString(strings.TrimPrefix(s, name+" "), "$1")
 	return returns.ReplaceAllString(strings.TrimRight(s, ".,:"), "")
 }
 
-// isView reports whether a type is a struct of lanes. Other types with methods
-// are results of kernels.
+// isView reports whether a type is a view, which is a struct of lanes. Other
+// types with methods are results of kernels.
 func isView(t types.Type) bool {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -190,12 +190,12 @@ func takesLanes(fn *types.Func) (takes bool) {
 // families lists the families in the order of the page. Views that it does not list come last.
 var families = []string{"arithmetic", "masks", "reductions", "functions", "rounded", "Vec2s", "Vec3s", "Vec4s", "Quats"}
 
-// arithmetic lists files whose kernels belong to the family arithmetic, except for kernels with
-// operands or results of another family, for example masks.
+// arithmetic lists files whose kernels belong to the family arithmetic. Kernels in these files
+// that have operands or results of another family, for example masks, belong to that family.
 var arithmetic = []string{"arith.go", "clamp.go", "convert.go", "elementwise.go", "gather.go", "prefix.go", "unary.go"}
 
-// familyOf returns the family of a function on slices, by its type or otherwise
-// by its file.
+// familyOf returns the family of a function on slices. Its type decides, or its
+// file if the type does not.
 func familyOf(fn *types.Func, file string) string {
 	sig := fn.Signature()
 	for v := range sig.Params().Variables() {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A walk follows the calls of a kernel on one path, for one type, down to the
-// assembly functions. The walk follows a branch unless it knows that the branch
-// is not taken.
+// A walk follows the calls of a kernel down to the assembly functions, on one
+// path and for one element type. It follows each branch of an if or a switch,
+// unless it knows that the branch is not taken.
 type walk struct {
 	*program
 	path   string // value of the variable path
@@ -70,7 +70,8 @@ func (w *walk) node(n ast.Node) {
 	})
 }
 
-// constant returns the constant of a named type that an expression denotes.
+// constant returns the constant that an expression denotes, if the constant has
+// a named type.
 func (w *walk) constant(e ast.Expr) (*types.Const, bool) {
 	id, ok := e.(*ast.Ident)
 	if !ok {
@@ -188,8 +189,8 @@ func (w *walk) truth(e ast.Expr) truth {
 	return maybe
 }
 
-// equal compares an expression with a constant. It knows the variable path, and
-// parameters whose arguments are known.
+// equal compares an expression with a constant. It knows the value of the
+// variable path, and of parameters whose arguments are known.
 func (w *walk) equal(x, y ast.Expr) truth {
 	c, ok := w.constant(y)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestWide compares the kernels that run their AVX2 body on the AVX-512 path with the list in
-// docs/performance/kernels.md, which has the ratio of both.
+// TestWide finds the kernels that run their AVX2 body on the AVX-512 path. It compares them with the
+// list in docs/performance/kernels.md, which has the ratio of the times of both bodies.
 func TestWide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: what is read here is the source, the same everywhere")
@@ -56,12 +56,12 @@ var (
 	ratios  = regexp.MustCompile(`^(?:ports )?(\d\.\d\d)(?: / (\d\.\d\d))?( \(L2\))?$`)
 )
 
-// enough is the least gain for which a body for AVX-512 is written. A greater ratio in the table needs
-// a reason why there is none. For example, (L2) says that only operands in the second-level cache
-// gain, not those in the first.
+// enough is the least gain for which a kernel gets an AVX-512 body. If a ratio in the table is
+// greater, the cell must have the reason why there is no such body. For example, (L2) means that
+// there is a gain only for operands in the second-level cache, and not for operands in the first.
 const enough = 1.10
 
-// excuse parses a cell of ratios and returns an error if it is wrong.
+// excuse parses a cell of ratios, and returns an error if the cell is wrong.
 func excuse(cell string) error {
 	m := ratios.FindStringSubmatch(cell)
 	if m == nil || (m[2] == "") != strings.HasPrefix(cell, "ports ") {
@@ -78,8 +78,8 @@ func excuse(cell string) error {
 	return nil
 }
 
-// readList reads the table under the heading AVX-512. It has the kernels and, for each type, the ratios
-// or a dash if the type has a body for AVX-512.
+// readList reads the table under the heading AVX-512. A row of this table has a kernel and, for each
+// type, the ratios. It has a dash instead if the kernel has an AVX-512 body for the type.
 func readList(text string) (map[string]bool, error) {
 	_, section, found := strings.Cut(text, "\n### AVX-512\n")
 	if !found {

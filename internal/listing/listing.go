@@ -17,12 +17,12 @@ import (
 //
 // The go command caches a package and the compiler's output in two files. If a
 // program that cleans up old files has deleted the second file, the go command
-// prints nothing and succeeds. Then Of compiles the package again.
+// prints nothing and succeeds. In this case, Of compiles the package again.
 func Of(env []string, words ...string) (string, error) {
 	text, err := compile(env, "-gcflags=-S", words)
 	if text == "" && err == nil {
-		// A nonexistent import directory changes the cache key, but not the
-		// code.
+		// This flag adds an import directory that does not exist. It changes
+		// the cache key, but not the code.
 		text, err = compile(env, "-gcflags=-S -I=none"+strconv.FormatInt(time.Now().UnixNano(), 36), words)
 	}
 	if text == "" && err == nil {

@@ -1,7 +1,7 @@
 package main
 
-// A kernel is a function of source. With NEON appended, its name is the name of
-// a function in package kernels.
+// A kernel is a function of the C files in folder source. With NEON appended, its name is the
+// name of a function in package kernels.
 type kernel struct {
 	name     string
 	rowBytes int            // bytes moved for one row; the bytes of an iteration divided by this are its rows
@@ -12,7 +12,7 @@ type kernel struct {
 var list = kernels()
 
 func kernels() (all []kernel) {
-	// stores returns both types of a kernel that stores the given number of
+	// stores returns the entries for both types of a kernel that stores the given number of
 	// elements for each row.
 	stores := func(elements int, names ...string) {
 		for _, name := range names {

@@ -52,7 +52,8 @@ func splitFunctions(text string) map[string]*function {
 	return all
 }
 
-// parseAddress parses hexadecimal digits that a pattern has matched.
+// parseAddress parses hexadecimal digits. It cannot fail, because a pattern has
+// matched the digits.
 func parseAddress(digits string) uint64 {
 	n, err := strconv.ParseUint(digits, 16, 64)
 	if err != nil {
@@ -63,8 +64,8 @@ func parseAddress(digits string) uint64 {
 
 // widest returns the loop that moves the most bytes in an iteration, or nil if
 // there is none. If several loops move the same number of bytes, widest returns
-// the first of them. A loop is the code between a branch and its earlier
-// target, without an inner loop.
+// the first of them. A loop is the code between a branch and its target, if
+// the target is before the branch and there is no inner loop.
 func (f *function) widest(bytes func(loop) int) loop {
 	var best loop
 	inner := 0 // index at which the last loop begins
@@ -85,11 +86,11 @@ func (f *function) widest(bytes func(loop) int) loop {
 	return best
 }
 
-// storedBytes returns the bytes that one iteration writes from vector registers,
-// without spills to the stack.
+// storedBytes returns how many bytes one iteration stores from vector registers.
+// Spills to the stack do not count.
 func (l loop) storedBytes() int { return l.moved(store) }
 
-// loadedBytes returns the bytes that one iteration reads into vector registers.
+// loadedBytes returns how many bytes one iteration loads into vector registers.
 func (l loop) loadedBytes() int { return l.moved(load) }
 
 func (l loop) moved(by *regexp.Regexp) int {

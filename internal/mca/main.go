@@ -1,16 +1,17 @@
-// Command mca compares the NEON loops of package kernels with clang's code for
-// the same arithmetic in source.
+// Command mca compares the NEON loops of package kernels with the code that
+// clang generates for the same arithmetic, from the C files in folder source.
 //
 // It builds the package's test binary for arm64, and the C files for each
 // core. It cuts the widest loop out of every kernel, and runs llvm-mca on it.
-// It prints the cycles for a row: the block's reciprocal throughput divided by
-// the rows of an iteration. This is the result of a model. All data is in the
-// first-level cache, and the model has no limits of fetching; so the number is
-// a lower bound and not a measurement. So compare only the ratios.
+// It prints the cycles per row, which are the block's reciprocal throughput
+// divided by the number of rows of an iteration. This is the result of a
+// model. The model assumes that all data are in the first-level cache, and
+// that fetching instructions takes no time. So the number is a lower bound and
+// not a measurement. So compare only the ratios.
 //
 // It needs clang, llvm-objdump-19 and llvm-mca-19, because versions of llvm-mca
-// before 16 treat these cores as a Cortex-A57. A kernel that source does not
-// have has no ratio.
+// before 16 treat these cores as a Cortex-A57. A kernel without a C version
+// in source has no ratio.
 //
 //	go run ./internal/mca
 //	go run ./internal/mca -show quatMulF32
@@ -30,7 +31,7 @@ import (
 	"strings"
 )
 
-// cores are the cores that llvm-mca models and the table shows.
+// cores lists the CPU cores that llvm-mca models and the table shows.
 var cores = []string{"neoverse-n1", "neoverse-v1"}
 
 const library = "github.com/lanewise/lanewise/kernels"
@@ -52,7 +53,8 @@ func main() {
 	}
 }
 
-// tools holds the paths of the programs, and the path of their working directory.
+// tools holds the paths of the programs that the command runs, and the path of
+// their working directory.
 type tools struct{ clang, objdump, mca, dir string }
 
 func (t tools) run(w io.Writer, show string) error {

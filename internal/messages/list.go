@@ -15,8 +15,9 @@ import (
 	"testing"
 )
 
-// A List collects messages of a package, each once. Edit, if not nil, removes
-// parts that differ between machines.
+// A List collects the messages of a package. It keeps each message once. If
+// Edit is not nil, it removes the parts of a message that differ between
+// machines.
 type List struct {
 	T    testing.TB
 	Edit func(string) string
@@ -37,7 +38,7 @@ func (l *List) Say(text string) {
 	}
 }
 
-// Err records the message of an error; it fails without an error.
+// Err records the message of an error. It fails the test if the error is nil.
 func (l *List) Err(err error) {
 	l.T.Helper()
 	if err == nil {
@@ -47,7 +48,8 @@ func (l *List) Err(err error) {
 	l.Say(err.Error())
 }
 
-// Panics records the message of a panic; it fails without a panic.
+// Panics records the message with which a function panics. It fails the test if
+// the function does not panic.
 func (l *List) Panics(f func()) {
 	l.T.Helper()
 	defer func() {
@@ -62,10 +64,11 @@ func (l *List) Panics(f func()) {
 	f()
 }
 
-// Compare compares the messages with File in the directory, or rewrites that
-// file on request. Compare also checks that the list contains all messages in
-// the package's source. The source must contain at least the given number of
-// messages. elsewhere holds prefixes of messages that another test covers.
+// Compare compares the messages with the file File in the directory, or
+// rewrites this file if update is set. Compare also checks that the list
+// contains all messages in the package's source. The source must contain at
+// least the given number of messages. elsewhere holds prefixes of messages
+// that another test covers.
 func (l *List) Compare(update bool, least int, elsewhere ...string) {
 	t := l.T
 	t.Helper()

@@ -127,7 +127,8 @@ func bentCenter(u *big.Float) *big.Float {
 	return quo(normalCenter(v), v)
 }
 
-// invRootPi is 1/√π, rounded to a multiple of 2^-47 as in erfc.go.
+// invRootPi is 1/√π, rounded to a multiple of 2^-47. The file erfc.go uses the
+// same number.
 const invRootPi = 0x1.20dd750429b4p-1
 
 // erfcBent returns (x + h)·e^(x²)·erfc(x) as a function of t = (x - k)/(x + k).

@@ -4,10 +4,12 @@
 //
 //	go run ./internal/minimax [-only expression] [-sollya]
 //
-// With -sollya, the command compares the errors with those that the program Sollya finds, and fails if they differ.
+// With -sollya, the command compares the errors with the errors that the program Sollya finds, and fails if they
+// differ.
 //
-// The error is relative to the function, unless the fit says otherwise. A test
-// compares the coefficients in the source with this output.
+// The error is relative to the value of the function, unless the fit has
+// another weight. A test compares the coefficients in the source with this
+// output.
 package main
 
 import (

@@ -11,8 +11,8 @@ import (
 var full = flag.Bool("lanewise.full", false, "find the polynomials of many terms too")
 
 // TestCoefficients computes the coefficients again and compares them with the source of package
-// kernels. Without -lanewise.full it computes only polynomials of few terms, because polynomials
-// of many terms take seconds each.
+// kernels. Without -lanewise.full it computes only polynomials with a few terms, because each
+// polynomial with many terms takes seconds.
 func TestCoefficients(t *testing.T) {
 	for _, f := range fits {
 		if !*full && f.terms > 5 {

@@ -2,8 +2,8 @@ package main
 
 import "math/big"
 
-// precision is the number of bits. A quotient next to zero loses at most half
-// of them.
+// precision is the number of bits of a number. A quotient near zero loses at most half of these
+// bits.
 const precision = 420
 
 func real(v float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(v) }
@@ -40,8 +40,7 @@ func exp(x *big.Float) *big.Float {
 	return e
 }
 
-// log uses log x = 2 artanh((x-1)/(x+1)), after square roots that bring x near
-// to 1.
+// log takes square roots until x is near 1, and then uses log x = 2 artanh((x-1)/(x+1)).
 func log(x *big.Float) *big.Float {
 	for range 8 {
 		x = root(x)
@@ -75,8 +74,8 @@ func atan(x *big.Float) *big.Float {
 
 func asin(x *big.Float) *big.Float { return atan(quo(x, root(sub(whole(1), mul(x, x))))) }
 
-// erf is 2/√π times the series of x^(2k+1)/k!/(2k+1), with alternating signs. Its
-// largest term is less than 2^60 where x is less than 6.
+// erf is 2/√π times the series of x^(2k+1)/k!/(2k+1), with alternating signs. The largest term
+// of the series is less than 2^60 if x is less than 6.
 func erf(x *big.Float) *big.Float {
 	z, power := neg(mul(x, x)), x
 	s := real(0).Set(x)
@@ -91,8 +90,8 @@ func erf(x *big.Float) *big.Float {
 	return quo(scaleDown(s, -1), root(pi()))
 }
 
-// erfcScaled is e^(x²)·erfc(x) for x that is not negative. From 2 on, it uses Laplace's continued
-// fraction, whose first 800 levels are enough for 250 bits there.
+// erfcScaled is e^(x²)·erfc(x) for x that is not negative. For x of at least 2, it uses the first
+// 800 levels of Laplace's continued fraction, which are enough for 250 bits.
 func erfcScaled(x *big.Float) *big.Float {
 	if x.Cmp(whole(2)) < 0 {
 		return mul(sub(whole(1), erf(x)), exp(square(x)))
@@ -105,7 +104,8 @@ func erfcScaled(x *big.Float) *big.Float {
 }
 
 // normalTail returns the y for which a normal number is below -y with probability e^(-r²/2). It
-// uses Newton's method for the logarithm of the probability, which ends because that is concave.
+// uses Newton's method for the logarithm of the probability. The method converges because this
+// logarithm is concave.
 func normalTail(r *big.Float) *big.Float {
 	y, half2 := r, root(scaleDown(whole(1), 1))
 	for range 40 {

@@ -21,20 +21,21 @@ type fit struct {
 	sollya, sollyaWeight string // f and weight as Sollya reads them: empty if Sollya does not have the function, or for weight 1
 }
 
-// A solution holds the coefficients, the constant first, and the error as an exponent of 2.
+// A solution holds the coefficients of a polynomial, the constant first, and its error as
+// an exponent of 2.
 type solution struct {
 	coefficients []float64
 	exponent     float64
 }
 
 // solve rounds coefficients one by one, the constant first. After it has
-// rounded one, it fits the remaining coefficients to the remainder divided by
-// x, so that they correct the rounding error.
+// rounded a coefficient, it fits the remaining coefficients to the remainder
+// divided by x, so that they correct the rounding error.
 func (f *fit) solve() solution {
 	const points = 1500
 	x, left, weight := make([]*big.Float, points), make([]*big.Float, points), make([]*big.Float, points)
 	for i := range x {
-		// Use Chebyshev's points, which are dense at both ends.
+		// Use Chebyshev's points, which are closer to each other at both ends.
 		t := 0.5 - 0.5*math.Cos(math.Pi*float64(i)/(points-1))
 		v := f.lo + (f.hi-f.lo)*t
 		if v == 0 {
@@ -83,9 +84,9 @@ func rounded(x *big.Float, bits uint) float64 {
 // remez fits a polynomial of n terms to values at the given points, by Remez's
 // second algorithm. Each round computes the polynomial whose error alternates
 // at given points. Then it replaces these points by the points with the
-// largest errors between two changes of sign. If the error consists only of
-// earlier roundings, this does not end: then the result is the best polynomial
-// so far.
+// largest errors between two changes of sign. If earlier roundings cause the
+// whole error, the rounds do not converge. In this case, the result is the
+// best polynomial so far.
 func remez(x, values, weight []*big.Float, n int, best []*big.Float) []*big.Float {
 	at := make([]int, n+1)
 	for i := range at {
@@ -109,8 +110,9 @@ func remez(x, values, weight []*big.Float, n int, best []*big.Float) []*big.Floa
 	return best
 }
 
-// alternate solves for the coefficients and for the error, which has
-// alternating signs at the points, by elimination with pivots.
+// alternate computes the coefficients of the polynomial whose error has the same
+// size and alternating signs at the points. It also computes this error. It
+// solves the equations by elimination with pivots.
 func alternate(x, values, weight []*big.Float, n int, at []int) []*big.Float {
 	rows := make([][]*big.Float, n+1)
 	for i, p := range at {
@@ -149,7 +151,8 @@ func alternate(x, values, weight []*big.Float, n int, at []int) []*big.Float {
 	return c
 }
 
-// An extreme is the point of a largest error between two changes of its sign.
+// An extreme is a point between two changes of the error's sign at which the
+// error is largest.
 type extreme struct {
 	at, sign int
 	size     *big.Float

@@ -11,9 +11,10 @@ import (
 )
 
 // compare prints a table that compares the fits with Sollya, a program for polynomials. Sollya measures the error of our polynomial,
-// and computes the error of the best polynomial with real coefficients, which no rounded coefficients can have. Where Sollya can
-// round coefficients with the weight of the fit, it also computes a polynomial with fpminimax. All errors are exponents of 2. compare
-// returns an error if Sollya measures another error than this program, or if a polynomial is much worse than that of Sollya.
+// and computes the error of the best polynomial with real coefficients, which no rounded coefficients can have. If Sollya's
+// fpminimax supports the weight of the fit, Sollya also computes a polynomial with rounded coefficients. All errors are
+// exponents of 2. compare returns an error if Sollya measures another error than this program, or if a polynomial is much worse
+// than Sollya's polynomial.
 func compare(w io.Writer, chosen []fit) error {
 	var failed error
 	for i := range chosen {
@@ -41,22 +42,22 @@ func compare(w io.Writer, chosen []fit) error {
 	return failed
 }
 
-// lossMost is the largest loss by rounding coefficients, in bits. A larger one is allowed where the error is below 2^smallest,
-// because the result has only 53 bits.
+// lossMost is the largest allowed loss by rounding coefficients, in bits. A larger loss is allowed if the error is below
+// 2^smallest, because the result has only 53 bits.
 const (
 	lossMost = 0.2
 	smallest = -57
 )
 
-// A comparison holds exponents of 2.
+// A comparison holds the errors of one fit, as exponents of 2.
 type comparison struct {
 	ours    float64 // the error of our polynomial
 	least   float64 // the error of the best polynomial with real coefficients
 	rounded float64 // the error of fpminimax, or NaN
 }
 
-// compareWithSollya runs Sollya for one fit. The functions have a removable singularity at zero, where Sollya cannot compute them, so
-// the bounds differ slightly from zero and from each other.
+// compareWithSollya runs Sollya for one fit. Sollya cannot compute the functions at zero, where they have a removable
+// singularity. So the bounds differ slightly from zero and from each other.
 func (f *fit) compareWithSollya(s solution) (comparison, error) {
 	weight := f.sollyaWeight
 	switch {
@@ -110,7 +111,7 @@ func (f *fit) compareWithSollya(s solution) (comparison, error) {
 	return c, nil
 }
 
-// dyadic writes a number as Sollya reads it without an error: for example, 3b-2 is 0.75.
+// dyadic formats a number so that Sollya reads it without a rounding error: for example, 3b-2 is 0.75.
 func dyadic(x float64) string {
 	frac, e := math.Frexp(x)
 	return fmt.Sprintf("%.0fb%d", math.Ldexp(frac, 53), e-53)

@@ -41,9 +41,10 @@ func loosePattern(lines []string) (*regexp.Regexp, error) {
 	return regexp.Compile(strings.Join(quoted, `[ \t]*\n[ \t]*`))
 }
 
-// part finds the code that the mutant's anchor names: a function, a method as
-// Type.Name, or another declaration of Go; a TEXT or a #define of assembly;
-// or a heading of a page. The anchor * means the whole file.
+// part finds the code that the mutant's anchor names. In Go, an anchor is a
+// function, a method as Type.Name, or another declaration. In assembly, it is
+// a TEXT or a #define. In a page, it is a heading. The anchor * means the
+// whole file.
 func (m *mutant) part(source string) (from, to int, err error) {
 	if m.anchor == "*" {
 		return 0, len(source), nil
@@ -108,7 +109,7 @@ func specifiesName(spec ast.Spec, name string) bool {
 	return false
 }
 
-// receiver names the type of a method's receiver.
+// receiver returns the name of the type of a method's receiver.
 func receiver(e ast.Expr) string {
 	switch x := e.(type) {
 	case *ast.StarExpr:
@@ -123,7 +124,8 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// section finds the text from a head followed by a name to the next head.
+// section finds the text that begins with a head followed by a name, and ends
+// at the next head.
 func section(source, head, name string) (from, to int) {
 	start := regexp.MustCompile(head + regexp.QuoteMeta(name) + `(?:[(\s]|$)`).FindStringIndex(source)
 	if start == nil {

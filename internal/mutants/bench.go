@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// verdict is the result for a mutant. Verdicts from survived on are printed
-// with the effect that a user would see.
+// verdict is the result for a mutant. For the verdict survived and those after
+// it, the output includes the effect that a user would see.
 type verdict int
 
 const (
@@ -56,7 +56,7 @@ type bench struct {
 	}
 }
 
-// newBench returns a bench for the module that a directory is in.
+// newBench returns a bench for the module to which a directory belongs.
 func newBench(at string) (*bench, error) {
 	cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}")
 	cmd.Dir = at
@@ -81,8 +81,8 @@ func (b *bench) timeout(flag string, d time.Duration) string {
 }
 
 // baseline compiles the woven program, and runs every check on the unchanged
-// program. A check that fails there, or that runs no test, would prove nothing
-// about a mutant.
+// program. A check that fails on the unchanged program, or that runs no test,
+// would prove nothing about a mutant.
 func (b *bench) baseline(ctx context.Context, list []*mutant, parallel int) (err error) {
 	if b.woven, err = b.weave(ctx, list); err != nil {
 		return err
@@ -110,8 +110,8 @@ func (b *bench) baseline(ctx context.Context, list []*mutant, parallel int) (err
 	return errors.Join(errs...)
 }
 
-// unchangedMutants returns mutants that change nothing. They have the checks of the
-// mutants that are not in the woven program, each check once.
+// unchangedMutants returns mutants that change nothing. Together they have each
+// check of the mutants that are not in the woven program once.
 func (b *bench) unchangedMutants(list []*mutant) (all []*mutant) {
 	type run struct {
 		check
@@ -195,9 +195,10 @@ func (b *bench) runChecks(ctx context.Context, dir string, m *mutant, args ...st
 	return result{verdict: survived}
 }
 
-// checkAgain repeats a check if a test of it has failed, and reports whether it
-// fails again: a timing test may fail only because the machine is busy. It
-// returns an error if the test also fails without the mutant.
+// checkAgain repeats a check of which a test has failed, and reports whether
+// the check fails again, because a timing test may fail only because the
+// machine is busy. It returns an error if the test also fails without the
+// mutant.
 func (b *bench) checkAgain(ctx context.Context, dir string, m *mutant, c check, by string, args ...string) (fails bool, wrong string) {
 	alone := check{pkg: c.pkg, run: "^" + by + "$", flags: c.flags}
 	if b.woven.in[m] { // the tree may have changed meanwhile
@@ -212,7 +213,7 @@ func (b *bench) checkAgain(ctx context.Context, dir string, m *mutant, c check, 
 	return err != nil, ""
 }
 
-// goTest runs tests; args may select the mutant.
+// goTest runs tests. args are further arguments, which may select the mutant.
 func (b *bench) goTest(ctx context.Context, dir string, m *mutant, c check, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.limit(m.limit+5*time.Minute)) // the limit excludes compilation
 	defer cancel()
@@ -250,7 +251,8 @@ func canTest(arch string) bool {
 	return err == nil
 }
 
-// overlay writes a mutant and the file that tells the compiler to read it.
+// overlay writes the changed file of a mutant, and the overlay file that makes
+// the compiler read it.
 func (b *bench) overlay(m *mutant, text string) (string, error) {
 	mutated := filepath.Join(b.dir, m.name+filepath.Ext(m.file))
 	replace := map[string]map[string]string{"Replace": {filepath.Join(b.root, filepath.FromSlash(m.file)): mutated}}
@@ -259,8 +261,9 @@ func (b *bench) overlay(m *mutant, text string) (string, error) {
 	return overlay, errors.Join(err, os.WriteFile(mutated, []byte(text), 0o600), os.WriteFile(overlay, list, 0o600))
 }
 
-// tryPage tests a mutant of a page in a copy of the tree, one at a time,
-// because tests read pages from the tree.
+// tryPage tests a mutant of a page. Tests read pages from the tree, so it
+// changes the page in a copy of the tree, in which it tests one mutant after
+// the other.
 func (b *bench) tryPage(ctx context.Context, m *mutant, text string) result {
 	b.pages.Lock()
 	defer b.pages.Unlock()
@@ -286,7 +289,8 @@ func (b *bench) tryPage(ctx context.Context, m *mutant, text string) result {
 	return r
 }
 
-// copyTree copies the files of a tree that git tracks or would add.
+// copyTree copies the files of a tree that git tracks, or would add because it
+// does not ignore them.
 func copyTree(ctx context.Context, from, to string) error {
 	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = from

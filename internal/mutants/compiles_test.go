@@ -17,8 +17,8 @@ import (
 
 var full = flag.Bool("lanewise.full", false, "also check the types of all mutants: make full")
 
-// TestCompiles checks that the mutants of Go files compile. A name that was changed in the code and not in the list would otherwise be found
-// on the night that tries the mutant. By default it checks the syntax alone.
+// TestCompiles checks that the mutants of Go files compile. If a name was changed in the code but not in the list, only the
+// nightly run that tries the mutant would fail otherwise. By default, it checks only the syntax.
 func TestCompiles(t *testing.T) {
 	list, err := readLists(lists)
 	if err != nil {
@@ -56,7 +56,8 @@ type compiler struct {
 	deps types.Importer
 }
 
-// check compiles the package of a file that has another text. It omits the bodies of all functions but the changed one.
+// check compiles the package of a file whose text was changed. It omits the bodies of all functions except the changed
+// function.
 func (c *compiler) check(name, text, anchor string) error {
 	pkg, err := build.ImportDir(filepath.Dir(name), 0)
 	if err != nil {
@@ -82,7 +83,7 @@ func (c *compiler) check(name, text, anchor string) error {
 	}
 	var first error
 	conf := types.Config{Importer: c.deps, FakeImportC: true, Error: func(err error) {
-		// Most imports are used in bodies that were omitted, and functions without bodies are not assembly.
+		// Ignore the errors that omitted bodies cause: unused imports, and functions without a body.
 		if text := err.Error(); first == nil && !strings.Contains(text, "and not used") && !strings.Contains(text, "missing function body") && !strings.Contains(text, "func init must") {
 			first = err
 		}

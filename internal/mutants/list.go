@@ -29,11 +29,12 @@ const usualLimit = time.Minute
 //	-	sum = join(sum, part)
 //	+	sum = join(part, sum)
 //
-// Only user and the text are required. There may be several lines that begin
-// with test. Each names a package, a regular expression, and flags. After these
-// tests, all tests of the mutant's package run. A line that begins with only is
-// like a line with test, but no other tests run. Lines that begin with - are
-// removed, lines that begin with + replace them.
+// Only the line user and the changed text are required. There may be several
+// lines that begin with test. Each of them names a package, a regular
+// expression, and flags. After these tests, all tests of the mutant's package
+// run. A line that begins with only is like a line that begins with test, but
+// no other tests run. The lines that begin with - are removed from the program,
+// and the lines that begin with + replace them.
 type mutant struct {
 	name, file, anchor string
 	user               string
@@ -45,7 +46,8 @@ type mutant struct {
 	old, new           []string
 }
 
-// A check is a set of tests to run: the tests of a package whose names match an expression.
+// A check is a set of tests to run. It consists of the tests of a package whose names match
+// an expression.
 type check struct{ pkg, run, flags string }
 
 func (c check) String() string { return strings.TrimSpace(c.pkg + " " + c.run) }
@@ -128,7 +130,7 @@ func parseList(file, text string) (list []*mutant, err error) {
 
 // listChecks returns the tests that decide about a mutant: first the tests that its
 // entry names, and then all tests of its package, unless the entry excludes these.
-// A page belongs to no package.
+// If the mutant changes a page, there is no such package.
 func (m *mutant) listChecks() []check {
 	list := m.tests
 	if !m.isPage() && !m.only {

@@ -1,24 +1,24 @@
 // Command mutants checks the tests of this repository. It makes many versions
 // of the program with one small mistake each, and checks that a test fails for
-// each of them. A test suite that does not notice these mistakes would not
-// notice the same mistakes made by a person.
+// each of them. If the tests did not notice these mistakes, they would not
+// notice the same mistakes made by a person either.
 //
 //	go run ./internal/mutants                 all of them, some ten minutes on two cores
 //	go run ./internal/mutants -only ecs-hash  those whose names match
 //	go run ./internal/mutants -share 2/7      the second seventh of them
 //	go run ./internal/mutants -patience 10    on a busy machine, where tests take longer
 //
-// A mutant is an entry of a file in list. It has a name, a function, a piece of the function's text that
-// occurs there once, the replacement, the effect that a user would see, and the tests that run first. The
-// command changes no file of the tree. The compiler reads mutants through -overlay, and compiles all mutants
-// of Go functions at once (see weave.go). Pages are changed in a copy of the tree. After the tests that an
-// entry names, the other tests of the package run.
+// A mutant is an entry of a file in list. It has a name, a function, a piece of text that occurs once in
+// this function, its replacement, the effect that a user would see, and the tests that run first. The
+// command changes no file of the tree. The compiler reads mutants through -overlay, and compiles all
+// mutants of Go functions at once (see weave.go). Pages are changed in a copy of the tree. After the tests
+// that an entry names, the other tests of the package run.
 //
-// There are four results: a mutant is killed; it is killed by a hang, if no test failed within its
-// limit; it survives; or the list is wrong, because the mutant does not apply or does not compile.
-// An entry may give a reason why its mutant survives. The table in docs/mutants.md lists these
-// mutants, and they do not count. If fewer than 95 of 100 of the remaining mutants are killed, or if
-// the list has a fault, the exit code is 1.
+// There are four results. A mutant is killed if a test fails. It is killed by a hang if no test
+// fails within its time limit. Otherwise it survives. If the mutant does not apply or does not
+// compile, the list is wrong. An entry may give a reason why its mutant survives. The table in
+// docs/mutants.md lists these mutants, and the command does not count them. If fewer than 95 of
+// 100 of the remaining mutants are killed, or if the list has a fault, the exit code is 1.
 package main
 
 import (
@@ -69,7 +69,8 @@ func main() {
 	}
 }
 
-// choose returns the mutants whose names match, and of these each parts-th, beginning with number part.
+// choose returns the mutants whose names match. If they are divided into several parts, it returns every
+// parts-th of these mutants, beginning with number part.
 func choose(filter *regexp.Regexp, part, parts int) ([]*mutant, error) {
 	all, err := readLists(lists)
 	if err != nil {
@@ -91,7 +92,7 @@ func choose(filter *regexp.Regexp, part, parts int) ([]*mutant, error) {
 	return list, nil
 }
 
-// try tests the mutants and prints the result of each.
+// try tests the mutants, and prints the result for each mutant.
 func try(ctx context.Context, list []*mutant, parallel int, patience float64, verbose bool) (ok bool, err error) {
 	b, err := newBench(".")
 	if err != nil {
@@ -127,7 +128,7 @@ func try(ctx context.Context, list []*mutant, parallel int, patience float64, ve
 	return summarise(sum, time.Since(begun)), nil
 }
 
-// eachMutant calls do for every mutant, on several goroutines at a time.
+// eachMutant calls do for every mutant. Several goroutines do so at the same time.
 func eachMutant(list []*mutant, parallel int, do func(*mutant)) {
 	next := make(chan *mutant)
 	var wait sync.WaitGroup
@@ -145,7 +146,7 @@ func eachMutant(list []*mutant, parallel int, do func(*mutant)) {
 	wait.Wait()
 }
 
-// summarise prints the totals and reports whether they are good enough.
+// summarise prints the totals, and reports whether enough mutants were killed.
 func summarise(sum [verdicts]int, took time.Duration) bool {
 	var parts []string
 	total := 0

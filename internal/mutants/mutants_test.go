@@ -14,8 +14,8 @@ import (
 // root is the module that the list is about.
 const root = "../.."
 
-// TestApply checks that each piece of text in the list occurs exactly once in the program. A change of
-// that text then fails here at once, and not in a run of all mutants.
+// TestApply checks that each piece of text in the list occurs exactly once in the program. So a change
+// of such a text fails this test at once, and not only a later run of all mutants.
 func TestApply(t *testing.T) {
 	list, err := readLists(lists)
 	if err != nil {
@@ -44,7 +44,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestTable compares the table of survivors in the documents with the list.
+// TestTable compares the table of surviving mutants in docs/mutants.md with the list.
 func TestTable(t *testing.T) {
 	list, err := readLists(lists)
 	if err != nil {
@@ -304,7 +304,7 @@ test: . TestPage
 			t.Errorf("%s is now %q, %v", name, got, err)
 		}
 	}
-	// A check that fails without a mutation, or that runs no test, is an error.
+	// A check that fails without a mutation, or that runs no test, must be an error.
 	if err := b.baseline(ctx, []*mutant{{name: "m", file: "a.md", tests: []check{{pkg: "./none"}}, limit: time.Minute}}, 1); err == nil {
 		t.Error("a package that is not there passes as a baseline")
 	}

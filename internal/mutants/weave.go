@@ -24,8 +24,8 @@ import (
 // Compiling takes far longer than the tests that kill a mutant. So all mutants
 // of Go functions are compiled into one program. Each function F gets one copy
 // for each mutant. F calls the copy that the environment names, or the
-// original. The other mutants (of assembly, of variables) are compiled one by
-// one.
+// original. The other mutants, such as those of assembly and of variables, are
+// compiled one by one.
 
 // chosen is the environment variable that names the mutant of a woven program.
 const chosen = "LANEWISE_MUTANT"
@@ -48,7 +48,7 @@ type wovenFile struct {
 	ends       []copyOf
 }
 
-// A copyOf holds the last line of a copy of a function, and the mutant to which the copy belongs.
+// A copyOf describes a copy of a function: its last line, and the mutant to which it belongs.
 type copyOf struct {
 	mutant *mutant
 	last   int
@@ -91,7 +91,8 @@ func (b *bench) weave(ctx context.Context, list []*mutant) (*woven, error) {
 	}
 }
 
-// variant returns the text of a mutant's function, under another name.
+// variant returns the text of the changed function of a mutant, under another
+// name.
 func (m *mutant) variant(source string) (string, error) {
 	fn, err := functionOf(source, m.anchor)
 	if err != nil {
@@ -111,8 +112,8 @@ func (m *mutant) variant(source string) (string, error) {
 // suffix returns the suffix of the name of a mutant's function.
 func (m *mutant) suffix() string { return "_" + strings.ReplaceAll(m.name, "-", "_") }
 
-// function is a function declaration in a source; from, to, name and body are
-// offsets.
+// function is a function declaration in a source file; from, to, name and body
+// are offsets in the file.
 type function struct {
 	decl                 *ast.FuncDecl
 	from, to, name, body int
@@ -274,8 +275,8 @@ func (f *wovenFile) weave() error {
 
 var errorAt = regexp.MustCompile(`(?m)^\S*woven(\d+)\.go:(\d+):\d+: (.*)$`)
 
-// compile compiles the program and removes the mutants that do not compile; it
-// reports whether there were any.
+// compile compiles the program, and removes the mutants that do not compile. It
+// reports whether it has removed any.
 func (w *woven) compile(ctx context.Context, b *bench) (dropped bool, err error) {
 	args := []string{"build", "-gcflags=-e", "-overlay=" + w.overlay}
 	for _, f := range w.files {
@@ -314,8 +315,8 @@ func (w *woven) compile(ctx context.Context, b *bench) (dropped bool, err error)
 	return true, nil
 }
 
-// compileTests compiles the tests of a package. It then runs them without any mutant, and leaves out the
-// tests that fail even so.
+// compileTests compiles the tests of a package. It then runs the tests without any mutant, and leaves
+// out the tests that fail.
 func (w *woven) compileTests(ctx context.Context, b *bench, pkg string, flags []string) error {
 	if w.binaries[pkg] != "" {
 		return nil

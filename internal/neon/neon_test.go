@@ -16,9 +16,9 @@ import (
 	"golang.org/x/arch/arm64/arm64asm"
 )
 
-// These tests read the sources of the NEON path, so they run on every CPU. They are not in package
-// kernels, because tests of a package that users import add the modules they need to the user's
-// go.sum.
+// These tests read the sources of the NEON path, so they run on every CPU. They are not in
+// package kernels, because the modules that they need would then be added to the go.sum of
+// users who import package kernels.
 
 const sources = "../../kernels"
 
@@ -64,7 +64,8 @@ func neonMacros(t *testing.T) []neonMacro {
 	return macros
 }
 
-// expand returns the macro's 32 bits and the manual's form, with the parameters replaced by values.
+// expand replaces the parameters of a macro by values. It returns the 32 bits of the macro, and the
+// instruction in the form of the manual.
 func (m *neonMacro) expand(values map[string]int) (uint32, string, error) {
 	word, manual := m.word, m.manual
 	for _, p := range m.params {
@@ -153,10 +154,10 @@ func neonForbidden(line string) string {
 
 var neonHead = regexp.MustCompile(`^TEXT ·(\w+)NEON\(SB\), NOSPLIT, \$(\d+)-\d+$`)
 
-// neonFrames has the bytes of the frames of hand-written bodies. For all other bodies the size is 0.
-// The moments add up to five sums in four sweeps, and keep the accumulators of two sweeps on the
-// stack: 2*5*64 bytes. The linker checks that a frame with NOSPLIT fits into the space that Go keeps
-// free on every stack.
+// neonFrames lists the sizes in bytes of the stack frames of hand-written bodies. For all other
+// bodies, the size is 0. The kernels of moments compute up to five sums in four sweeps. They keep
+// the accumulators of two sweeps on the stack: 2*5*64 bytes. The linker checks that a frame with
+// NOSPLIT fits into the space that Go keeps free on every stack.
 var neonFrames = map[string]string{
 	"deviationsF32": "640", "codeviationsF32": "640", "allDeviationsF32": "640",
 	"deviationsF64": "640", "codeviationsF64": "640", "allDeviationsF64": "640",
@@ -168,7 +169,8 @@ func plainHead(line string) bool {
 	return m != nil && m[2] == cmp.Or(neonFrames[m[1]], "0")
 }
 
-// TestNEONHeads checks that the search below finds heads without NOSPLIT, and frames without a reason.
+// TestNEONHeads checks that TestNEONSources would find TEXT lines without NOSPLIT, and frames that
+// neonFrames does not list.
 func TestNEONHeads(t *testing.T) {
 	for line, want := range map[string]bool{
 		"TEXT ·sumF32NEON(SB), NOSPLIT, $0-44":          true,
@@ -221,7 +223,7 @@ func TestNEONSources(t *testing.T) {
 	}
 }
 
-// TestNEONForbidden checks that the search above finds such lines.
+// TestNEONForbidden checks that TestNEONSources would find lines with forbidden text.
 func TestNEONForbidden(t *testing.T) {
 	for line, bad := range map[string]bool{
 		"\tWORD $0x4E20D400":              true,

@@ -1,9 +1,9 @@
 // Command ports type-checks packages and their imports for targets on which no
-// test runs. There are three reasons why code compiles for one target but not
-// for another: it has files for single targets, it uses names that a system
-// lacks, or it has constants that overflow smaller words. go/types finds all
-// these mistakes in a tenth of the time of a compiler. The command generates no
-// code; make dist-full does.
+// test runs. Code may compile for one target but not for another, for three
+// reasons: it has files for single targets, it uses names that a system lacks,
+// or it has constants that overflow smaller words. go/types finds all these
+// mistakes in a tenth of the time of a compiler. The command does not generate
+// code; use make dist-full for that.
 //
 //	go run ./internal/ports [-targets linux/mips,js/wasm] package…
 //
@@ -85,7 +85,7 @@ func (c *checker) parse(path string) (*ast.File, error) {
 	return once.(func() (*ast.File, error))()
 }
 
-// A listed package is the output of go list for one package.
+// A listed holds the output of go list for one package.
 type listed struct {
 	ImportPath, Dir string
 	GoFiles         []string

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestCheckAll checks a module with a fault on each of three targets and none on a fourth.
+// TestCheckAll checks a module that has a fault on each of three targets, and no fault on
+// a fourth target.
 func TestCheckAll(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -5,9 +5,10 @@
 //
 //	fmt.Println(printable.Name(name)) // quoted if it has such characters
 //
-// A character is printable if strconv.IsPrint says so: letters, marks, numbers,
-// punctuation, symbols and the space. Control characters, invalid UTF-8, and
-// the invisible characters that change the order of others are not.
+// strconv.IsPrint decides which characters are printable: letters, marks,
+// numbers, punctuation, symbols and the space. Control characters, invalid
+// UTF-8, and invisible characters that change the order of other characters
+// are not printable.
 package printable
 
 import (
@@ -30,7 +31,8 @@ func Name(s string) string {
 // literal does. So the result is a single line.
 func Line(s string) string { return escape(s, "") }
 
-// Lines does the same as Line for a text of several lines. It keeps line ends and tabs.
+// Lines is like Line, but for a text of several lines: it does not escape line ends and
+// tabs.
 func Lines(s string) string { return escape(s, "\n\t") }
 
 func escape(s, but string) string {

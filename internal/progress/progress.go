@@ -1,6 +1,6 @@
-// Package progress reports the progress of work. On a terminal it shows a bar
-// with rate and remaining time; in a pipe it writes a line at intervals; for
-// programs it writes JSON objects.
+// Package progress reports the progress of work. On a terminal, it shows a
+// bar with the rate and the remaining time. In a pipe, it writes a line at
+// intervals. For programs, it writes JSON objects.
 package progress
 
 import (
@@ -27,8 +27,8 @@ const (
 	None               // only the lines of Say
 )
 
-// StyleOf returns the style for a name: "auto" is a bar on a terminal, and
-// lines elsewhere.
+// StyleOf returns the style with a name. For "auto", it returns a bar on a
+// terminal, and lines elsewhere.
 func StyleOf(name string, live bool) (Style, error) {
 	switch name {
 	case "auto", "":
@@ -147,7 +147,8 @@ func (p *Progress) Say(format string, args ...any) {
 	_, _ = fmt.Fprintln(p.out, text)
 }
 
-// Write writes lines that stay on the terminal. Use it for other output while the bar is shown.
+// Write writes lines that stay on the terminal. Use Write for other output while the bar is
+// shown.
 func (p *Progress) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,8 +167,8 @@ func (p *Progress) End() {
 	p.clear()
 }
 
-// Rate returns the number of items done in a second since the beginning, and
-// the time since then.
+// Rate returns the average number of items done per second since the beginning,
+// and the time since the beginning.
 func (p *Progress) Rate() (perSecond float64, since time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -182,7 +183,7 @@ func (p *Progress) rate(now time.Time) (float64, time.Duration) {
 	return float64(p.done-p.had) / since.Seconds(), since
 }
 
-// remaining estimates the remaining time from the rate so far; it returns false if
+// remaining estimates the remaining time from the rate so far. It returns false if
 // the rate is not known yet.
 func (p *Progress) remaining(now time.Time) (time.Duration, bool) {
 	fresh := p.done - p.had
@@ -192,7 +193,7 @@ func (p *Progress) remaining(now time.Time) (time.Duration, bool) {
 	return time.Duration(float64(now.Sub(p.start)) / float64(fresh) * float64(p.total-p.done)), true
 }
 
-// text returns a line without a bar.
+// text returns the progress as a line of text, without a bar.
 func (p *Progress) text(now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%3d %%", p.percent())

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// clock is a time that the test sets.
+// clock holds the current time, which the test sets.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time       { return c.at }
@@ -20,8 +20,8 @@ func options(c *clock, s Style) Options {
 	return Options{Style: s, Total: 1000, What: "runs", Now: c.now}
 }
 
-// TestLines checks that a pipe gets one line per second at first, fewer in a long study, and always
-// the last line.
+// TestLines checks that a pipe gets one line per second at first, fewer lines later if the work
+// takes long, and always a last line.
 func TestLines(t *testing.T) {
 	var out bytes.Buffer
 	c := newClock()
@@ -58,8 +58,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestBar checks that a terminal gets one line, which overwrites the previous one and is removed at
-// the end.
+// TestBar checks that a terminal shows one line. Each new line must overwrite the previous line,
+// and the last line must be removed at the end.
 func TestBar(t *testing.T) {
 	var out bytes.Buffer
 	c := newClock()
@@ -167,8 +167,8 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// TestStrangersTexts checks in each style that a terminal obeys no control codes of messages and
-// notes.
+// TestStrangersTexts checks for each style that control codes in messages and notes do not reach
+// the terminal.
 func TestStrangersTexts(t *testing.T) {
 	for _, style := range []Style{Lines, Bar, JSON, None} {
 		var out bytes.Buffer

@@ -2,7 +2,8 @@ package raster
 
 import "math"
 
-// A cell is the state of a pixel while a band that is not solid is drawn.
+// A cell is the state of a pixel during the drawing of a band that is not
+// solid.
 type cell struct {
 	head uint32  // number of the newest fragment; 0 for none
 	z    float32 // depth of the image
@@ -17,8 +18,8 @@ type fragment struct {
 	blend Blend
 }
 
-// A band draws some rows of the picture. Between two uses all cells are empty,
-// without fragments and infinitely far, and all sums are 0.
+// A band draws some rows of the picture. Between two uses, all cells are empty:
+// they have no fragments, and their depth is infinite. All sums are 0.
 type band struct {
 	x, y, w, h int    // its rectangle in the image
 	pix        []byte // from its first pixel
@@ -75,8 +76,8 @@ func (b *band) draw(c *Canvas, k int) {
 	b.resolve()
 }
 
-// box returns the columns and rows that the band shares with a rectangle: the pixels from left to
-// right and from top to bottom, both inclusive.
+// box returns the columns and rows of the band that a rectangle touches. The sides of the
+// rectangle are given in sixteenths of a pixel, and belong to the rectangle.
 func (b *band) box(left, right, top, bottom int32) (x0, x1, y0, y1 int) {
 	return max(int(left>>4)-b.x, 0), min(int(right>>4)-b.x+1, b.w), max(int(top>>4)-b.y, 0), min(int(bottom>>4)-b.y+1, b.h)
 }

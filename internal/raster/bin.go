@@ -41,8 +41,8 @@ func (j *counting) RunRange(_ *jobs.Task, lo, hi int) {
 }
 
 // addUp converts the counts to positions. The position of a list in a band is
-// the index at which the list begins to write. Bands follow each other, and in
-// each band the lists are in order.
+// the index of its first primitive in that band. All primitives of a band are
+// adjacent, in the order of the lists.
 func (c *Canvas) addUp() {
 	total := uint32(0)
 	for b := range c.bands {
@@ -55,8 +55,8 @@ func (c *Canvas) addUp() {
 }
 
 // placing is a job over the lists. It copies the primitives to their bands.
-// Afterwards, each position is the end of the primitives that a list has
-// written.
+// After the job, each position is the end of the primitives of a list in a
+// band.
 type placing Canvas
 
 func (j *placing) RunRange(_ *jobs.Task, lo, hi int) {

@@ -1,13 +1,14 @@
 package raster
 
-// mixColors returns the color of one color drawn over another.
+// mixColors returns the color that results if one color is drawn over another
+// color.
 func mixColors(under, over uint32, blend Blend) uint32 {
 	keep := uint32(255)
 	if blend == Over {
 		keep -= over >> 24
 	}
-	// Two channels at a time, sixteen bits each, because ⌊x·k/255 + ½⌋ is exact
-	// then.
+	// Compute two channels at once, with sixteen bits for each, because this is
+	// enough for an exact ⌊x·k/255 + ½⌋.
 	even := under&0xff00ff*keep + 0x800080
 	odd := under>>8&0xff00ff*keep + 0x800080
 	even = (even + even>>8&0xff00ff) >> 8 & 0xff00ff

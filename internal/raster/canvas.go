@@ -35,10 +35,10 @@ func (p onPool) Range(job jobs.RangeJob, n, grain int) error {
 	return p.ParallelFor(job, n, grain).Wait()
 }
 
-// Draw draws lists, one after another, into the part rect of dst; coordinates
-// count from the upper left corner of dst. Each Draw begins with an infinite
-// depth. If the image or the part is empty, Draw does nothing. If a job fails,
-// Draw returns the job's error, and the picture is incomplete.
+// Draw draws lists, one after another, into the part rect of dst. The origin
+// of coordinates is the upper left corner of dst. Each Draw begins with an
+// infinite depth. If the image or the part is empty, Draw does nothing. If a
+// job fails, Draw returns the job's error, and the picture is incomplete.
 func (c *Canvas) Draw(on Workers, dst *image.RGBA, rect image.Rectangle, lists []*List) error {
 	if dst == nil {
 		return nil
@@ -61,8 +61,8 @@ func (c *Canvas) Draw(on Workers, dst *image.RGBA, rect image.Rectangle, lists [
 	return on.Range((*drawing)(c), c.bands, 1)
 }
 
-// take returns a band for a job. If the job fails, the band is not returned,
-// because it still has a part of the picture.
+// take returns a band for a job. If the job fails, the band is not used again,
+// because it still contains a part of the picture.
 func (c *Canvas) take() *band {
 	c.lock.Lock()
 	defer c.lock.Unlock()

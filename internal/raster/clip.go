@@ -3,8 +3,8 @@ package raster
 import "math"
 
 // clip adds the part of a triangle that is in front of the eye and within the
-// guard. It clips a polygon by one plane after another, and divides the
-// polygon into a fan of triangles.
+// guard. It clips the triangle by one plane after another, and divides the
+// resulting polygon into a fan of triangles.
 func (l *List) clip(v *[3]Vertex, p *Paint) {
 	for i := range v {
 		if !v[i].finite() {
@@ -63,7 +63,8 @@ func (v *Vertex) finite() bool {
 	return true
 }
 
-// rawCorner returns a corner before the perspective division: q is still W.
+// rawCorner returns a corner before the perspective division. In this corner, q
+// is W instead of 1/W.
 func (v *Vertex) rawCorner() corner {
 	return corner{x: float64(v.X), y: float64(v.Y), z: float64(v.Z), q: float64(v.W), u: float64(v.U), v: float64(v.V)}
 }
@@ -76,7 +77,8 @@ func (c corner) divided() corner {
 
 const clipPlanes = 5
 
-// distanceTo returns a number that is 0 on a plane and positive inside.
+// distanceTo returns a number that is 0 on a plane and positive on its inner
+// side.
 func (c *corner) distanceTo(plane int, near float64) float64 {
 	switch reach := float64((guard - 1) * c.q); plane { // a margin of one pixel for rounding
 	case 0:
@@ -92,7 +94,8 @@ func (c *corner) distanceTo(plane int, near float64) float64 {
 	}
 }
 
-// clipBy appends the part of a polygon inside of a plane to out.
+// clipBy appends to out the part of a polygon that is on the inner side of a
+// plane.
 func clipBy(out, in []corner, plane int, near float64) []corner {
 	for i := range in {
 		a, b := &in[i], &in[(i+1)%len(in)]
@@ -110,10 +113,10 @@ func clipBy(out, in []corner, plane int, near float64) []corner {
 	return out
 }
 
-// cutEdge returns the point where the edge from a, inside, to b, outside, meets
-// the plane. It is the same point for both triangles with that edge. The
-// coordinate that the plane bounds is set to the bound, because a difference of
-// huge numbers would not be exact.
+// cutEdge returns the point where an edge meets the plane. The edge goes from
+// a, which is inside, to b, which is outside. The point is the same for both
+// triangles that share the edge. The coordinate that the plane bounds is set to
+// exactly the bound, because a difference of huge numbers would not be exact.
 func cutEdge(a, b *corner, da, db float64, plane int, near float64) corner {
 	t := da / (da - db)
 	at := func(a, b float64) float64 { return a + float64((b-a)*t) }

@@ -1,6 +1,7 @@
 package raster
 
-// drawRows draws a primitive row by row: first the masks, then the visible samples.
+// drawRows draws a primitive row by row. For each row, it first computes the masks
+// and then draws the visible samples.
 func (b *band) drawRows(t *prim, l *List) {
 	var s shade
 	s.begin(l, t)
@@ -32,8 +33,8 @@ func (b *band) put(s *shade, left, right, y int) {
 	}
 }
 
-// coverage computes the masks of a row of a triangle and returns the columns
-// whose masks may be nonzero.
+// coverage computes the masks for a row of a triangle. It returns the range of
+// columns whose masks may be nonzero.
 func (b *band) coverage(e *[3]edge, x0, x1, y int) (left, right int) {
 	var at [3]int64 // the edges at column 0
 	in0, in1 := x0, x1
@@ -61,7 +62,8 @@ func (b *band) coverage(e *[3]edge, x0, x1, y int) (left, right int) {
 	return x0, x1
 }
 
-// limit narrows the columns to those x with v + x·step at least 0.
+// limit narrows a range of columns to the columns x for which v + x·step is at
+// least 0.
 func limit(x0, x1 int, v, step int64) (int, int) {
 	switch {
 	case step > 0:
@@ -78,7 +80,8 @@ func limit(x0, x1 int, v, step int64) (int, int) {
 	return x0, x1
 }
 
-// maskAt returns the mask of a pixel; at has the edges at column 0 of its row.
+// maskAt returns the mask of a pixel. at holds the values of the edges at
+// column 0 of the pixel's row.
 func maskAt(e *[3]edge, at *[3]int64, x int) (mask uint8) {
 	k := int64(subs * x)
 	v0, v1, v2 := at[0]+k*e[0].a, at[1]+k*e[1].a, at[2]+k*e[2].a
@@ -90,10 +93,11 @@ func maskAt(e *[3]edge, at *[3]int64, x int) (mask uint8) {
 	return mask
 }
 
-// discMask returns the mask of a pixel whose corner is at (x, y) relative to
-// the middle.
+// discMask returns the mask of a pixel for a disc. The corner of the pixel is
+// at (x, y) relative to the middle of the disc.
 func discMask(x, y, r int64) (mask uint8) {
-	// The smallest and the largest distance of a sample.
+	// nx and ny are the smallest distances of a sample from the middle, and fx
+	// and fy are the largest.
 	nx, ny := max(x, -x-last, 0), max(y, -y-last, 0)
 	fx, fy := max(x+last, -x), max(y+last, -y)
 	switch {

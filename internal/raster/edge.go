@@ -1,9 +1,9 @@
 package raster
 
-// An edge is one side of a triangle as a function of the position: a·x + b·y +
-// c, which is at least 0 inside the triangle. A point on the line belongs to
-// one of the two triangles that share the edge. For the other triangle, c is
-// smaller by one.
+// An edge is one side of a triangle as a function of the position, a·x + b·y
+// + c. The function is at least 0 inside the triangle. A point on the line
+// belongs to only one of the two triangles that share the edge, because c is
+// smaller by one for the other triangle.
 type edge struct{ a, b, c int64 }
 
 // edges returns the edges of a triangle.
@@ -23,12 +23,13 @@ func newEdge(x0, y0, x1, y1 int32) edge {
 	return e
 }
 
-// low is the smallest and high the largest change of an edge from the corner of
-// a pixel to its samples.
+// low returns the smallest change of an edge function from the corner of a
+// pixel to one of its samples, and high returns the largest change.
 func (e *edge) low() int64  { return last * (min(e.a, 0) + min(e.b, 0)) }
 func (e *edge) high() int64 { return last * (max(e.a, 0) + max(e.b, 0)) }
 
-// words returns the change of an edge from the corner to each sample, plus 2¹⁵.
+// words returns two words with the change of an edge function from the corner
+// of a pixel to each sample, plus 2¹⁵.
 func (e *edge) words() (w0, w1 uint64) {
 	return uint64(e.a)*wordX[0] + uint64(e.b)*wordY[0] + signs, uint64(e.a)*wordX[1] + uint64(e.b)*wordY[1] + signs
 }

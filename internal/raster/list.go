@@ -16,14 +16,14 @@ const (
 	Add                 // is added to it
 )
 
-// Vertex is a corner of a primitive in homogeneous pixel coordinates. Its pixel
-// is (X/W, Y/W), from the left and upper edge of the image. Its depth is Z/W;
-// nearer points have less depth. U and V are texture coordinates in texels. W
-// of a flat picture is 1.
+// Vertex is a corner of a primitive in homogeneous pixel coordinates. The
+// pixel of a vertex is (X/W, Y/W), measured from the left and the upper edge
+// of the image. Its depth is Z/W; nearer points have less depth. U and V are
+// texture coordinates in texels. In a flat picture, W is 1.
 type Vertex struct{ X, Y, Z, W, U, V float32 }
 
 // Paint is the appearance of a primitive. Color is premultiplied by its alpha,
-// as in package image/color; a texture is multiplied by it.
+// as in package image/color. The colors of a texture are multiplied by Color.
 type Paint struct {
 	Color   color.RGBA
 	Blend   Blend
@@ -43,9 +43,9 @@ const (
 	discKind
 )
 
-// A prim is a primitive in the form that bands need. For a triangle x and y are
-// the corners, clockwise on the screen. For a disc, the first element is the
-// centre and the second is the radius.
+// A prim is a primitive in the form that bands need. For a triangle, x and y
+// hold the corners, clockwise on the screen. For a disc, their first elements
+// hold the centre, and x[1] is the radius.
 type prim struct {
 	x, y      [3]int32 // sixteenths of a pixel
 	z, zx, zy float32  // depth at the first corner, and its change for each sixteenth of a pixel
@@ -57,7 +57,7 @@ type prim struct {
 }
 
 // List is a list of primitives in the order in which they are drawn. The zero List
-// is empty. One goroutine at a time may fill it.
+// is empty. Only one goroutine at a time may fill a List.
 type List struct {
 	// Near is the smallest W that is drawn. Parts of a primitive that are
 	// nearer to the eye, or behind the eye, are clipped. 0 means the smallest
@@ -121,11 +121,12 @@ func (l *List) addFlat(v *[3]Vertex, p *Paint) {
 		[3]float64{float64(v[0].Z), float64(v[1].Z), float64(v[2].Z)}, p)
 }
 
-// A corner is a vertex on the screen: pixels, depth, 1/W, texels divided by W,
-// and a color from 0 to 255.
+// A corner is a vertex on the screen. It holds pixel coordinates, the depth,
+// 1/W, texture coordinates divided by W, and a color from 0 to 255.
 type corner struct{ x, y, z, q, u, v, r, g, b, a float64 }
 
-// tint sets the color of the corner to that of corner k.
+// tint sets the color of the corner to the color of corner k of the paint, if
+// there is one.
 func (c *corner) tint(p *Paint, k int) {
 	if p.Corners != nil {
 		at := p.Corners[k]
@@ -191,7 +192,8 @@ func (l *List) Line(v *[2]Vertex, width float32, p *Paint) {
 	l.triangle(&c[0], &c[2], &c[3], p)
 }
 
-// Point adds a disc of a diameter in pixels. Texture and U, V are not used.
+// Point adds a disc of a diameter in pixels. It ignores the texture, and U and
+// V.
 func (l *List) Point(v *Vertex, diameter float32, p *Paint) {
 	if !v.isInside(l.Near) || !(diameter > 0 && diameter < guard) {
 		return

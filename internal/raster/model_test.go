@@ -70,8 +70,8 @@ func (l *List) sample(t *prim, x, y, i int, c uint32, z float32) (uint32, float3
 	return out, z
 }
 
-// covers reports whether a primitive covers a sample. A sample on an edge belongs to the side to its
-// right, or for a level edge to the side below it.
+// covers reports whether a primitive covers a sample. A sample on an edge belongs to the triangle on
+// its right; if the edge is horizontal, it belongs to the triangle below.
 func (t *prim) covers(sx, sy int64) bool {
 	if t.kind == discKind {
 		dx, dy, r := sx-int64(t.x[0]), sy-int64(t.y[0]), int64(t.x[1])

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// The flags choose the kinds of primitives with which scene fills lists.
+// These flags select the kinds of primitives with which the function scene fills lists.
 const (
 	blended = 1 << iota
 	mapped
@@ -100,8 +100,8 @@ var kinds = map[string]int{
 	"solid": solidOnly, "solid large": large, "blended": blended, "mapped": mapped, "sloped": sloped, "all": blended | mapped | sloped | large,
 }
 
-// TestModel checks that the picture is that of the model, for every number of workers, and that pixels
-// outside the rectangle do not change.
+// TestModel checks that the picture is equal to the picture that the model draws, for every number of
+// workers. Pixels outside the rectangle must not change.
 //
 // Conformance: 439
 func TestModel(t *testing.T) {
@@ -138,7 +138,7 @@ func differs(a, b *image.RGBA) *image.Point {
 	return nil
 }
 
-// TestPartOfImage checks that the picture is the same in a part of a larger image.
+// TestPartOfImage checks that the picture is the same if it is drawn into a part of a larger image.
 func TestPartOfImage(t *testing.T) {
 	lists := scene(5, image.Pt(60, 50), 80, blended|sloped)
 	whole, want := background(image.Pt(100, 90)), image.NewRGBA(image.Rect(0, 0, 60, 50))
@@ -168,8 +168,8 @@ func TestPartOfImage(t *testing.T) {
 	}
 }
 
-// TestNoSeams checks that triangles with common edges and corners cover each sample once. A fan around
-// a point and a crumpled net must hide the background completely, with depth too.
+// TestNoSeams checks that triangles with common edges and corners cover each sample exactly once. A
+// fan around a point and a crumpled net must hide the background completely, with and without depth.
 func TestNoSeams(t *testing.T) {
 	for _, slope := range []float32{0, 1} {
 		for _, blend := range []Blend{Opaque, Add} {
@@ -208,8 +208,8 @@ func TestNoSeams(t *testing.T) {
 }
 
 // TestExtremes draws primitives with NaN coordinates, outside the picture, flat, or behind the eye.
-// They must draw nothing and cause no failure. Huge primitives must be clipped outside the visible
-// part.
+// They must draw nothing and cause no failure. Huge primitives must be clipped, but their visible
+// part must be drawn.
 //
 // Conformance: 440
 func TestExtremes(t *testing.T) {
@@ -270,7 +270,7 @@ func TestExtremes(t *testing.T) {
 			}
 		}
 	}
-	// Invalid widths of lines and sizes of points.
+	// Lines of invalid width and points of invalid size must be ignored.
 	var l List
 	for _, size := range []float32{nan, inf, 0, -1, 1e30} {
 		l.Line(&[2]Vertex{at(1, 1), at(9, 9)}, size, white)
@@ -280,7 +280,7 @@ func TestExtremes(t *testing.T) {
 	if l.Len() != 0 {
 		t.Errorf("%d primitives of no size are kept", l.Len())
 	}
-	// A line of length zero is a square of its width.
+	// A line of length zero must be a square whose side is the width of the line.
 	l.Line(&[2]Vertex{at(8, 8), at(8, 8)}, 4, white)
 	l.Reset()
 	if l.Len() != 0 {
@@ -320,7 +320,7 @@ func TestEmptyImage(t *testing.T) {
 }
 
 // TestManyLayers draws thousands of fragments on one pixel, so that they are compacted. The picture
-// must be that of the model.
+// must be equal to the picture that the model draws.
 func TestManyLayers(t *testing.T) {
 	for _, flags := range []int{sloped, blended | sloped} {
 		d := random(8)
@@ -352,8 +352,8 @@ func TestManyLayers(t *testing.T) {
 	}
 }
 
-// TestSprite checks that the corner pixels of a sprite have the colors of its texture, at any offset
-// between texels, without colors of its neighbours in an atlas.
+// TestSprite checks that the corner pixels of a sprite have the colors of its texture, for any
+// offset of the texture coordinates. They must not contain colors of its neighbours in an atlas.
 func TestSprite(t *testing.T) {
 	atlas := image.NewRGBA(image.Rect(0, 0, 12, 4))
 	for y := range 4 {
@@ -472,8 +472,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestSort checks that the order of the keys is the order of depth, and the order of drawing where
-// depths are equal.
+// TestSort checks that keys are sorted by depth, and keys with equal depth by the order of drawing.
 func TestSort(t *testing.T) {
 	d := random(1)
 	for _, n := range []int{1, 2, 300} {

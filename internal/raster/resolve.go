@@ -22,9 +22,10 @@ func (b *band) resolve() {
 	}
 }
 
-// pixel returns the color of a pixel with fragments on a base color. From the
-// newest to the oldest, each fragment takes its samples that are still free,
-// unless an older fragment is nearer.
+// pixel returns the color of a pixel that has fragments over a base color.
+// From the newest to the oldest fragment, each fragment takes those of its
+// samples that are still free. If an older fragment is nearer, or a fragment
+// is not opaque, replayPixel does the work.
 func (b *band) pixel(c cell, base uint32) uint32 {
 	left, z := uint8(whole), -far
 	var sum uint64
@@ -41,7 +42,7 @@ func (b *band) pixel(c cell, base uint32) uint32 {
 	return mean(sum + spread(base)*uint64(bits.OnesCount8(left)))
 }
 
-// A part is a set of samples of a pixel with one color.
+// A part is a set of samples of a pixel that have the same color.
 type part struct {
 	color uint32
 	z     float32
@@ -78,7 +79,8 @@ func (b *band) replay(c cell, base uint32) []part {
 	return b.parts[:n]
 }
 
-// cover gives an opaque fragment the samples at which nothing nearer was drawn.
+// cover gives an opaque fragment those of its samples at which no nearer
+// primitive was drawn.
 func (b *band) cover(n int, f *fragment) int {
 	mask, k := uint8(0), 0
 	for i := range n {
@@ -99,7 +101,8 @@ func (b *band) cover(n int, f *fragment) int {
 	return k
 }
 
-// tint blends a fragment into the samples at which nothing nearer was drawn.
+// tint blends a fragment into those of its samples at which no nearer primitive
+// was drawn.
 func (b *band) tint(n int, f *fragment) int {
 	for i := range n {
 		p := &b.parts[i]

@@ -7,9 +7,9 @@ const (
 )
 
 // sampleX and sampleY are the positions of the samples in sixteenths of a
-// pixel. Sample i is in column 2i+1. Its row is i with the bits reversed. So no
-// two samples share a column or a row, and each of the 2×4 and 4×2 parts of a
-// pixel has one.
+// pixel. Sample i is in column 2i+1. Its row follows in the same way from i
+// with its bits reversed. So no two samples share a column or a row, and if a
+// pixel is divided into 2×4 or 4×2 parts, each part contains one sample.
 var sampleX, sampleY = func() (x, y [samples]int64) {
 	for i := range int64(samples) {
 		x[i], y[i] = 2*i+1, 2*(i&1<<2|i&2|i&4>>2)+1
@@ -21,15 +21,15 @@ var sampleX, sampleY = func() (x, y [samples]int64) {
 const last = 2*samples - 1
 
 // Two words hold one number of sixteen bits for each sample of a pixel. The
-// number of sample 2k+j is the k-th number of word j.
+// k-th number of word 1-j is the number of sample 2k+j.
 const (
 	ones  = 0x0001_0001_0001_0001
 	signs = ones << 15
 )
 
 // In a wide mask, the bit of sample 2k+1 is bit 16k+15, which is the sign of a
-// 16-bit number, and the bit of sample 2k is bit 16k+14. The other bits of the
-// word are free for colors.
+// 16-bit number, and the bit of sample 2k is bit 16k+14. All other bits of the
+// word are free for the sums of colors.
 const (
 	wideWhole = signs | signs>>1
 	fold      = 1<<48 | 1<<34 | 1<<20 | 1<<6 // multiplier that moves bit 16k+j to 48+2k+j

@@ -23,7 +23,7 @@ func (s *shade) begin(l *List, t *prim) {
 	}
 }
 
-// shadeRow draws the pixels of a row by their masks.
+// shadeRow draws those samples of the pixels of a row that are in the masks.
 func (b *band) shadeRow(s *shade, left, right, y int) {
 	b.room()
 	t, z, color := s.t, s.t.z, s.t.color
@@ -66,8 +66,9 @@ func (b *band) shadeRow(s *shade, left, right, y int) {
 }
 
 // room allocates memory for one more row of fragments, if necessary. The memory
-// grows with the picture. If many primitives overlap, hidden fragments are
-// dropped first; after that no pixel has more fragments than samples.
+// grows with the picture. If there are very many fragments, because
+// primitives overlap, room first drops hidden fragments. After that, no pixel
+// has more fragments than samples.
 func (b *band) room() {
 	if int(b.used)+b.w <= len(b.fragments) {
 		return

@@ -10,8 +10,8 @@ import (
 // only opaque primitives is drawn from the nearest primitive to the farthest:
 // each primitive colors those of its samples that are still free. A pixel is
 // then one number with four parts of sixteen bits. In each part, the lower
-// eleven bits contain the sum of a channel, and the upper two contain a part
-// of the wide mask of covered samples.
+// eleven bits contain the sum of a color channel, and the upper two bits
+// contain a part of the wide mask of covered samples.
 
 // isSolid reports whether a primitive is solid.
 func (t *prim) isSolid() bool { return t.kind != mappedKind && t.blend == Opaque && !t.slope }
@@ -33,7 +33,8 @@ func unspread(x uint64) uint32 {
 // mean returns the color of a pixel: an eighth of the sum of eight samples.
 func mean(sum uint64) uint32 { return unspread((sum + 4*ones) >> 3) }
 
-// drawSolid draws the primitives of a band if all are solid.
+// drawSolid draws the primitives of a band if all of them are solid, and
+// reports whether it has drawn them.
 func (b *band) drawSolid(prims []prim) bool {
 	for i := range prims {
 		if !prims[i].isSolid() {
@@ -66,7 +67,8 @@ func (b *band) drawSolid(prims []prim) bool {
 	return true
 }
 
-// addRow gives the free samples of a row's masks to a primitive.
+// addRow colors the samples of a primitive in a row that are in the masks and
+// are still free.
 func (b *band) addRow(s *shade, left, right, y int) {
 	color, row := spread(s.t.color), b.sums[y*b.w:(y+1)*b.w]
 	for x := left; x < right; x++ {
@@ -91,8 +93,8 @@ func (b *band) resolveSolid() {
 				x++
 				continue
 			}
-			// This is the same code for pixels that are partly covered and for pixels that are
-			// completely covered, because a branch would be slow.
+			// Partly and completely covered pixels use the same code, because a branch would
+			// be slow.
 			for end := min(x+8, len(sums)); x < end; x++ {
 				sum, at := sums[x], row[4*x:4*x+4]
 				sums[x] = 0
@@ -103,7 +105,8 @@ func (b *band) resolveSolid() {
 	}
 }
 
-// orderedDepth returns an integer in the order of z.
+// orderedDepth maps z to an integer, so that the integers have the order of the
+// depths.
 func orderedDepth(z float32) uint32 {
 	u := math.Float32bits(z)
 	if u>>31 != 0 {
@@ -112,8 +115,8 @@ func orderedDepth(z float32) uint32 {
 	return u | 1<<31
 }
 
-// sort sorts the keys by their upper half, stably: a radix sort by bytes from
-// the lowest.
+// sort sorts the keys by their upper half. It is a stable radix sort by bytes,
+// beginning with the lowest byte.
 func (b *band) sort() {
 	b.more = growTo(b.more, len(b.keys))
 	from, to := b.keys, b.more

@@ -14,8 +14,9 @@ type Texture struct {
 	Smooth bool            // interpolate between texels instead of taking the nearest
 }
 
-// A mapping maps pixels to colors. A texel is (u/q, v/q); u, v and q are linear
-// over the screen, as are the channels of interpolated colors.
+// A mapping maps pixels to colors. The texture coordinates of a pixel are (u/q,
+// v/q). The functions u, v and q are linear over the screen, and so are the
+// channels of interpolated colors.
 type mapping struct {
 	u, v, q  plane
 	straight bool // q is 1 everywhere
@@ -28,8 +29,8 @@ type mapping struct {
 	tints    [4]plane
 }
 
-// A plane is a linear function over the screen: its value at the image's
-// corner, and its change for each pixel.
+// A plane is a linear function over the screen. It consists of the value at the
+// image's corner, and the change for each pixel in x and in y.
 type plane struct{ at, x, y float64 }
 
 func newMapping(a, b, c *corner, p *Paint) (m mapping) {
@@ -60,8 +61,8 @@ func newMapping(a, b, c *corner, p *Paint) (m mapping) {
 
 func (p *plane) of(x, y float64) float64 { return p.at + float64(p.x*x) + float64(p.y*y) }
 
-// colorAt returns the color of a pixel, and reports whether the pixel is visible. An
-// opaque texture is invisible where its alpha is less than a half.
+// colorAt returns the color of a pixel, and reports whether the pixel is visible.
+// With the blend mode Opaque, a pixel is invisible if its alpha is less than a half.
 func (m *mapping) colorAt(x, y int, blend Blend, tint uint32) (color uint32, seen bool) {
 	px, py := float64(x)+0.5, float64(y)+0.5
 	if m.graded {
@@ -109,7 +110,8 @@ func (m *mapping) grade(px, py float64) (c uint32) {
 	return c
 }
 
-// limitCoord limits a texel coordinate to [0, n), in 1/256.
+// limitCoord limits a texture coordinate to the range from 0 to n, and returns
+// it in units of 1/256.
 func limitCoord(u float64, n int) int {
 	if !(u > 0) {
 		return 0
@@ -117,7 +119,8 @@ func limitCoord(u float64, n int) int {
 	return int(math.Floor(min(u, float64(n)) * 256))
 }
 
-// texel returns one texel; outside of the part it returns the nearest one.
+// texel returns one texel. Outside of the texture's part of the image, it
+// returns the nearest texel of this part.
 func (m *mapping) texel(x, y int) uint32 {
 	x, y = max(0, min(x, m.w-1)), max(0, min(y, m.h-1))
 	return binary.LittleEndian.Uint32(m.pix[y*m.stride+4*x:])

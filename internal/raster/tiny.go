@@ -5,9 +5,10 @@ import (
 	"math/bits"
 )
 
-// fitsTiny reports whether the numbers of an edge fit into sixteen bits. It checks
-// all pixels of a box, and one pixel to the left and to the right of the box
-// if that pixel is at most two pixels away from the inside of the edge.
+// fitsTiny reports whether the values of an edge function fit into sixteen
+// bits. It checks all pixels of a box. It also checks the next pixel on the
+// left and on the right of the box, if this pixel is at most two pixels away
+// from the inside of the edge.
 func (e *edge) fitsTiny(x0, x1, y0, y1 int) bool {
 	a, b := max(e.a, -e.a), max(e.b, -e.b)
 	near := 3*subs*a + 2*subs*b
@@ -15,13 +16,13 @@ func (e *edge) fitsTiny(x0, x1, y0, y1 int) bool {
 	return near < 1<<15 && far < 1<<15
 }
 
-// A side is the intersection of an edge of a tiny triangle with a row: the
-// column in 1/65536, and its change to the next row.
+// A side describes where an edge of a tiny triangle intersects a row. It holds the
+// column in units of 1/65536, and the change of the column to the next row.
 type side struct{ at, step int64 }
 
-// splitSides divides the edges at row y into two groups: edges that rise to the
-// right, which bound a triangle on its left, and edges that fall. Each
-// group has two entries.
+// splitSides divides the edges into two groups, and returns their sides at
+// row y. Edges that increase to the right bound a triangle on its left; edges
+// that decrease bound it on its right. Each group has two entries.
 func splitSides(e *[3]edge, y int) (left, right [2]side) {
 	const one, most = 1 << 16, 1 << 40
 	left, right = [2]side{{at: -most}, {at: -most}}, [2]side{{at: most}, {at: most}}
@@ -30,7 +31,8 @@ func splitSides(e *[3]edge, y int) (left, right [2]side) {
 		if e[i].a == 0 {
 			continue
 		}
-		// The bounds need not be exact. They must only be wide enough.
+		// The columns need not be exact, but the range between them must be wide
+		// enough.
 		k := -one / subs / float64(e[i].a)
 		v := float64(e[i].c + e[i].b*int64(subs*y) + e[i].high())
 		s := side{int64(v * k), int64(float64(subs*e[i].b) * k)}
@@ -47,10 +49,11 @@ func splitSides(e *[3]edge, y int) (left, right [2]side) {
 	return left, right
 }
 
-// drawTiny draws a small triangle in a solid band, the most frequent case. The
-// values of its edges at all samples of a pixel are six words. They change by
-// a constant from one pixel to the next, so there are no branches except at
-// the ends of rows. It returns false if the triangle is too large.
+// drawTiny draws a small triangle in a solid band, which is the most frequent
+// case. Six words hold the values of its edge functions at all samples of a
+// pixel. They change by a constant from one pixel to the next, so there are
+// no branches except at the ends of rows. It returns false if the triangle is
+// too large.
 func (b *band) drawTiny(t *prim) bool {
 	x0, x1, y0, y1 := b.box(min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2]), min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2]))
 	e := t.edges()
@@ -90,15 +93,15 @@ func (b *band) drawTiny(t *prim) bool {
 	return true
 }
 
-// steep is the largest side of a triangle that vector draws, in sixteenths. With this limit, edges
-// change by less than 2¹⁵ within four pixels.
+// steep is the largest side of a triangle that vector draws, in sixteenths. With this limit, the
+// edge functions change by less than 2¹⁵ within four pixels.
 const steep = 400
 
 // vector draws a small triangle as drawTiny does, but uses assembly to draw four pixels at a time, column by column.
 //
-// Edges at samples have sixteen bits and saturate. An edge that grows from row
-// to row must not begin below the range, and an edge that falls must not begin
-// above it. Otherwise the signs would be wrong.
+// The values of an edge function at samples have sixteen bits and saturate. If
+// they increase from row to row, they must not begin below the range; if they
+// decrease, they must not begin above it. Otherwise the signs would be wrong.
 func (b *band) vector(t *prim) bool {
 	left, right := min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2])
 	top, bottom := min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2])

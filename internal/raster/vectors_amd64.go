@@ -4,13 +4,13 @@ package raster
 
 import "github.com/lanewise/lanewise/kernels"
 
-// vectors reports whether four pixels are drawn at a time: on the paths with
-// AVX2.
+// vectors reports whether assembly draws four pixels at once, which it does on
+// the paths with AVX2.
 func vectors() bool { return kernels.Path() != "generic" }
 
-// tinyAVX2 draws a triangle into rows of sums that are stride bytes apart,
-// 4*groups pixels of each. Its edges are those of the first pixel's corner, and
-// are as small as [band.vector] guarantees.
+// tinyAVX2 draws a triangle into rows of sums that are stride bytes apart. It
+// draws 4*groups pixels of each row. The edges have their values at the
+// corner of the first pixel, and are as small as [band.vector] guarantees.
 //
 //go:noescape
 func tinyAVX2(sums *uint64, stride, groups, rows int, e *[3]edge, color uint64)

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// eachPath runs a test on every path of the kernels, because the canvas follows it.
+// eachPath runs a test on every path of the kernels, because a canvas uses the same path.
 func eachPath(t *testing.T, body func(t *testing.T)) {
 	defer func(path string) {
 		if err := kernels.Use(path); err != nil {
@@ -26,8 +26,8 @@ func eachPath(t *testing.T, body func(t *testing.T)) {
 	}
 }
 
-// crumbs returns triangles of all shapes, from a sixteenth of a pixel to more than the assembly
-// accepts, on a picture and around its edges.
+// crumbs returns triangles of all shapes, on a picture and around its edges. Their sizes go from
+// a sixteenth of a pixel to more than the assembly accepts.
 func crumbs(d *random, size image.Point, n int) *List {
 	l := &List{}
 	for i := range n {
@@ -81,7 +81,7 @@ func TestVectors(t *testing.T) {
 }
 
 // TestVectorTakes checks that the three ways to draw a small triangle give the same sums if they
-// accept it. All must accept triangles of the size of a boat.
+// accept it. Each of the three ways must accept triangles as large as those of a boat.
 func TestVectorTakes(t *testing.T) {
 	if !vectors() {
 		t.Skip("there is no assembly on this path: TestVectors draws with what there is")

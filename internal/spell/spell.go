@@ -2,8 +2,8 @@
 // suggest the name that was meant.
 package spell
 
-// Distance returns the number of bytes to insert, delete or replace to change a
-// into b (Levenshtein).
+// Distance returns the smallest number of bytes that must be inserted, deleted
+// or replaced to change a into b (Levenshtein).
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -1,13 +1,14 @@
-// Command release checks that users can fetch this repository as its pages tell them to. It packs every
-// module of the tree as the archive of a tag, and puts the modules into a module proxy in a temporary folder.
-// Then it runs each go get and go install of README.md and the guide from an empty folder. It also builds and
-// runs the programs that the pages show.
+// Command release checks that users can fetch this repository with the commands that its pages show. It packs
+// every module of the tree in the same way as a module proxy packs a tag, and puts the modules into a module
+// proxy in a temporary folder. Then it runs each go get and go install of README.md and the guide from an
+// empty folder. It also builds and runs the programs that the pages show.
 //
 //	go -C tools run ./release [-only regexp] [-all] [-keep]
 //
-// It prints a line for each command of a page and each program, and how many passed and failed. With -only it runs the lines
-// that a regular expression matches. With -all it runs all tests of the root module as a user's module would;
-// by default it runs only the tests that read the tree. With -keep it keeps the temporary folder.
+// It prints a line for each command of a page and for each program, and at the end how many of them passed
+// and failed. With -only, it runs only the commands and programs whose lines match a regular expression. With
+// -all, it runs all tests of the root module in a user's module; by default, it runs only the tests that read
+// files of the tree. With -keep it keeps the temporary folder.
 //
 // Modules of other projects come from the module cache of the machine, or from its GOPROXY.
 package main
@@ -105,8 +106,8 @@ type report struct {
 	passed, failed int
 }
 
-// step runs one step and prints its result. It leaves out a step that the user does not want, unless other steps need
-// it.
+// step runs one step and prints its result. It leaves out a step that the flag -only does not select, unless other
+// steps need it.
 func (r *report) step(name string, do func() error, needed bool) {
 	if !needed && !r.wanted.MatchString(name) {
 		return

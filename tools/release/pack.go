@@ -32,8 +32,8 @@ type part struct {
 	files []string // its files, relative to the tree
 }
 
-// parts returns the modules of a tree, the root first. It takes the files that git tracks or would add, because a tag
-// contains only these files.
+// parts returns the modules of a tree, the root first. A module contains only the files that git tracks or would add,
+// because a tag contains only these files.
 func parts(tree string) ([]*part, error) {
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = tree
@@ -56,7 +56,7 @@ func parts(tree string) ([]*part, error) {
 		}
 		all = append(all, &part{path: modfile.ModulePath(mod), dir: path.Dir(name), mod: mod})
 	}
-	// Sort nested modules first, so that each file finds the innermost module.
+	// Sort nested modules first, so that the search for the module of a file finds the innermost module.
 	slices.SortFunc(all, func(a, b *part) int { return len(b.dir) - len(a.dir) })
 	for _, name := range names {
 		if info, err := os.Lstat(filepath.Join(tree, filepath.FromSlash(name))); errors.Is(err, fs.ErrNotExist) {
@@ -102,10 +102,10 @@ func (p *part) check() error {
 	return nil
 }
 
-// isOurs reports whether a module or package is of this repository.
+// isOurs reports whether a module or a package belongs to this repository.
 func isOurs(name string) bool { return name == prefix || strings.HasPrefix(name, prefix+"/") }
 
-// A file is a file of a module, with its path in the tree.
+// A file is a file of a module. It also holds its path in the tree.
 type file struct{ name, at string }
 
 func (f file) Path() string                 { return f.name }

@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// A block is fenced code of a page, or code inside a sentence.
+// A block is a fenced block of code on a page, or code inside a sentence.
 type block struct {
 	kind string // the word after the fence: sh, go, text, …; "inline" in a sentence
 	file string // the file that the comment above the block names, if any: the reader's, or with a slash one of the tree
@@ -131,8 +131,8 @@ type program struct {
 }
 
 // program returns the Go program that follows a block with a go get. It consists of the blocks of Go
-// declarations up to the block with main, or up to a block that contains only commands of go. If the page has
-// no such blocks, the result is nil.
+// declarations up to the block with the function main, or up to a block that contains only go
+// commands. If the page has no such blocks, the result is nil.
 func (p *page) program(after int) *program {
 	out := &program{files: map[string]string{}}
 	main := false
@@ -183,9 +183,9 @@ func areDeclarations(code string) bool {
 	return false
 }
 
-// complete makes a file of code by adding the package clause and the imports that a page leaves out for brevity.
-// Code refers to a package by the last word of its path. If several packages of known have the same last word, complete
-// chooses the package whose folder the page names first.
+// complete makes a Go file of code: it adds the package clause and the imports that a page leaves out for
+// brevity. The code refers to a package by the last element of its path. If several of the known packages have
+// the same last element, complete chooses the package whose folder the page names first.
 func (p *page) complete(code string, known []string) (string, error) {
 	if !strings.HasPrefix(code, "package ") && !strings.Contains(code, "\npackage ") {
 		code = "package main\n\n" + code
@@ -226,7 +226,7 @@ func (p *page) complete(code string, known []string) (string, error) {
 	return string(done), err
 }
 
-// choose returns the package that the page calls name.
+// choose returns the package to which the page refers by a name.
 func (p *page) choose(name string, known []string) string {
 	found := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return path.Base(k) != name })
 	if len(found) == 0 {

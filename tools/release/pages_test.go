@@ -61,7 +61,8 @@ func TestProgramOfCommands(t *testing.T) {
 	}
 }
 
-// A README quotes programs of the tree, and has commands for a clone. Both are not the reader's, but a whole program is.
+// The README quotes parts of programs of the tree, and commands for a clone, which a user's module does not contain. But
+// a whole program must be part of the user's program.
 func TestProgramOfTheTree(t *testing.T) {
 	const get, part = "```sh\ngo get a.org/a\n```\n", "<!-- examples/a/main.go -->\n```go\ntype T int\n```\n```sh\ngo run ./examples/a\n```\n"
 	if prog := readPage("README.md", get+part).program(0); prog != nil {

@@ -120,11 +120,11 @@ func (r *runner) packages(tree string) (names []string, err error) {
 	return slices.Compact(names), err
 }
 
-// windows is the environment for pages whose program needs C and a screen on Linux. On Windows the same program needs
-// neither, so it is compiled for Windows. make window runs the program on Linux.
+// windows is the environment for pages whose program needs a C compiler and a screen on Linux. On Windows, the same
+// program needs neither of these, so it is compiled for Windows. make window runs the program on Linux.
 var windows = []string{"GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0"}
 
-// environment returns the environment in which the programs of a page are built, if it is not the environment of this
+// environment returns the environment in which the programs of a page are built, or nil for the environment of this
 // machine.
 func (p *page) environment() []string {
 	if path.Base(p.name) == "window.md" {
@@ -140,8 +140,8 @@ func (p *page) isLastGet(c *command) bool {
 	return i >= 0 && (i+1 == len(all) || all[i+1].block != c.block)
 }
 
-// get runs a go get by itself in a new module, and then builds a program that imports the package. If the package is
-// a program, get builds the package itself.
+// get runs a single go get in a new module, and then builds a program that imports the package. If the package is a
+// command, get builds the package itself.
 func (r *runner) get(c *command) error {
 	dir, err := r.folder()
 	if err != nil {
@@ -186,8 +186,8 @@ func (p *page) hint(err error) error {
 	return err
 }
 
-// install runs a go install by itself. Then it runs the lines below it in the folder of a module that contains a
-// program.
+// install runs a single go install. Then it runs the lines below the go install, in the folder of a module that
+// contains a program.
 func (r *runner) install(c *command) error {
 	if err := os.RemoveAll(r.bin); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (r *runner) install(c *command) error {
 	return r.do(dir, nil, "go mod init example.org/first\ngo mod tidy\n"+strings.Join(below, "\n"))
 }
 
-// follow follows a page, beginning with the block of c: it runs the commands of this block in an empty
+// follow does what a page shows, beginning with the block of c. It runs the commands of this block in an empty
 // folder, writes the files of the program, and runs the commands of the later blocks.
 func (r *runner) follow(c *command, prog *program) error {
 	dir, err := r.folder()
@@ -263,7 +263,7 @@ func (r *runner) follow(c *command, prog *program) error {
 	return nil
 }
 
-// arguments holds the arguments for programs that need some, keyed by page.
+// arguments maps a page to the arguments of its program, if the program needs arguments.
 var arguments = map[string]string{"study.md": " params"}
 
 // inner returns the folder at or below dir that has a go.mod.
@@ -282,7 +282,7 @@ func write(dir, name, text string) error {
 }
 
 // buildReplaced builds a program with all modules of the tree in a module that replaces them, as CONTRIBUTING.md says. The
-// environment of the build does not contain our proxy, because users replace modules by a copy before there are tags.
+// build does not use our proxy, because users replace modules by a copy if there are no tags yet.
 func (r *runner) buildReplaced(tree string) error {
 	dir, err := r.folder()
 	if err != nil {
@@ -305,10 +305,12 @@ func (r *runner) buildReplaced(tree string) error {
 	return r.do(dir, env, script)
 }
 
-// reading lists the packages that compile quickly and whose tests read files outside of their own folder.
+// reading lists packages whose tests read files outside of their folder. It includes only packages that compile
+// quickly.
 var reading = []string{"", "cmd/lanewise/internal/solar", "internal/gate", "internal/kernelgen", "internal/lanec/front", "internal/mutants", "internal/neon"}
 
-// runTests runs tests of the root module in a user's module, where its files are read-only, without git and the other modules.
+// runTests runs tests of the root module from within a user's module. The files of the root module are then read-only, and git
+// and the other modules are missing.
 func (r *runner) runTests(all bool) error {
 	dir, err := r.folder()
 	if err != nil {
@@ -329,7 +331,7 @@ func (r *runner) runTests(all bool) error {
 }
 
 // compareSums compares the checksums that Go noted in the folders with the checksums of the tree. If the checksum of
-// another project's module differs, users get a different module than the tested module.
+// a module of another project differs, users get another version of this module than the version that is tested.
 func (r *runner) compareSums(tree string, modules []*part) error {
 	want := map[string]string{}
 	for _, p := range modules {

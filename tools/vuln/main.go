@@ -1,4 +1,5 @@
-// Command vuln looks for known vulnerabilities in the functions that the modules of this repository call, with govulncheck.
+// Command vuln looks for known vulnerabilities in the functions that the modules of this repository call. It uses
+// govulncheck.
 //
 //	go -C tools run ./vuln [-db url] [folder of a module...]
 //
@@ -6,9 +7,9 @@
 // function is in the standard library, the command only prints a note, because the remedy is a newer Go and not a
 // change of this repository.
 //
-// The database is https://vuln.go.dev. If the database cannot be reached, the command takes the same entries from the
-// module golang.org/x/vulndb, which it gets from the module proxy. If both fail, the command fails, because it has
-// checked nothing.
+// The database is https://vuln.go.dev. If the database cannot be reached, the command takes the same entries from
+// the module golang.org/x/vulndb, which it gets from the module proxy. If it cannot get this module either, the
+// command fails, because it has checked nothing.
 package main
 
 import (
@@ -117,7 +118,7 @@ func fetch(out io.Writer, scratch string) (string, error) {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(db)}).String(), index(filepath.Join(module.Dir, "data", "osv"), db)
 }
 
-// An entry holds the part of an OSV entry that the index of a database repeats.
+// An entry holds the part of an OSV entry that the index of a database contains too.
 type entry struct {
 	ID        string
 	Modified  time.Time
@@ -196,8 +197,8 @@ type message struct {
 	}
 }
 
-// read returns the vulnerable functions that are called. Those of other modules come first, and then those of
-// the standard library.
+// read returns the vulnerable functions that are called: in ours the functions of other modules, and in std the
+// functions of the standard library.
 func read(said io.Reader) (ours, std []string, err error) {
 	summaries := map[string]string{}
 	messages := json.NewDecoder(said)

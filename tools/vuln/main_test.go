@@ -59,7 +59,8 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestUnreachable: where no database can be reached, nothing was looked at, and that is a failure.
+// TestUnreachable checks that the command fails if it can reach no database, because it has then
+// checked nothing.
 func TestUnreachable(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	t.Setenv("GOMODCACHE", t.TempDir())

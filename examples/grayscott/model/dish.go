@@ -11,7 +11,8 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// A Dish has the concentrations of U and V in a plane. Each step computes one buffer from the other.
+// A Dish holds the concentrations of U and V in a plane, in two buffers. Each step computes one
+// buffer from the other.
 type Dish struct {
 	pool         *jobs.Pool
 	U, V         *grid.Field[float32] // the concentrations

@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
 
-// golden is the hash of 50 × 50 cells after 100 steps: on every machine and path, with any number of workers.
+// golden is the hash of 50 × 50 cells after 100 steps. It is the same on every machine and path, with any
+// number of workers.
 const golden = 0x78d8b04f6e0b15f1
 
 // advance does steps with the default rates.
@@ -27,7 +28,8 @@ func TestHash(t *testing.T) {
 	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) { return advance(t, New(pool, 50), 100).Hash(), nil })
 }
 
-// TestShift checks that the plane has no edge: where all drops are moved, the pattern is moved.
+// TestShift checks that the plane has no edge: if all drops are moved by some cells, the whole pattern must
+// move by the same cells.
 func TestShift(t *testing.T) {
 	const n, dx, dy = 50, 13, 31
 	a, b := New(jobs.Default(), n), New(nil, n)
@@ -67,7 +69,7 @@ func TestPattern(t *testing.T) {
 	}
 }
 
-// TestReact compares the kernel with its source on every path.
+// TestReact compares the compiled kernel with its Go source on every path.
 func TestReact(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		var x [20][]float32

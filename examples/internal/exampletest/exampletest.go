@@ -1,5 +1,5 @@
-// Package exampletest provides helpers that the tests of several examples share: a comparison of hashes on every path and
-// number of workers, and a replacement for the ranks of module mpi.
+// Package exampletest provides helpers that the tests of several examples share. It compares hashes on every path and
+// number of workers, and it replaces the ranks of module mpi.
 package exampletest
 
 import (
@@ -12,7 +12,7 @@ import (
 )
 
 // Hash checks that run returns the golden hash on each path of this CPU, with 1 to 64 workers. With
-// -short it tries only three numbers of workers.
+// -short, it tries only three of these numbers of workers.
 func Hash(t *testing.T, golden uint64, run func(pool *jobs.Pool) (uint64, error)) {
 	defer use(t, kernels.Path())
 	workers := []int{1, 2, 3, 8, 64}

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// equation returns the gas as an equation of motion for package integrate. The lanes of acc are those of the gas.
+// equation returns the gas as an equation of motion for package integrate. The lanes of acc are lanes of the gas.
 func (g *Gas) equation() (ode *integrate.ODE[float64], x, v, acc [][]float64) {
 	at := g.List.At()
 	x, v = [][]float64{at.X, at.Y, at.Z}, [][]float64{g.Vel.X, g.Vel.Y, g.Vel.Z}
@@ -29,7 +29,7 @@ func (g *Gas) equation() (ode *integrate.ODE[float64], x, v, acc [][]float64) {
 	return &integrate.ODE[float64]{Coupled: true, Pool: g.List.Pool, Rate: rate}, x, v, acc
 }
 
-// energyError returns the largest error of the energy of an atom within a time.
+// energyError runs the gas for some time, and returns the largest error of the energy per atom during this time.
 func energyError(g *Gas, begin, time, h float64, step func(x, v, acc [][]float64, start, h float64, n int) error, x, v, acc [][]float64) (worst float64, err error) {
 	const each = 5
 	for range int(time / (each * h)) {
@@ -45,7 +45,7 @@ func energyError(g *Gas, begin, time, h float64, step func(x, v, acc [][]float64
 	return worst, nil
 }
 
-// Example_energy shows by how much the energy of an atom is off at most, in the first and in the last part of a run.
+// Example_energy shows the largest error of the energy per atom, in the first and in the last part of a run.
 func Example_energy() {
 	for _, m := range []struct {
 		name string
@@ -82,7 +82,8 @@ func Example_energy() {
 	// Yoshida4 h 0.0050:  5e-05  5e-05
 }
 
-// TestIntegrate checks that package integrate moves the atoms with the same bits as the steps of this program, with lists that are made anew.
+// TestIntegrate checks that package integrate moves the atoms with the same bits as the steps of this program. During the run,
+// the pair list is rebuilt several times.
 func TestIntegrate(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		pool := jobs.New(jobs.Workers(workers))

@@ -35,9 +35,9 @@ func TestHash(t *testing.T) {
 }
 
 // TestCrystal compares the energy of the crystal with the value that LAMMPS prints for its benchmark
-// of this density and cutoff, -6.7733681. LAMMPS does not shift the energy of a pair. An atom of the
-// crystal has 54 neighbours within the cutoff, so its share is 27 pairs. The energy of each pair is
-// shifted by the energy at the cutoff.
+// of this density and cutoff, -6.7733681. Unlike LAMMPS, the model shifts the energy of each pair by
+// the energy at the cutoff. An atom of the crystal has 54 neighbours within the cutoff, so its share
+// is 27 pairs.
 func TestCrystal(t *testing.T) {
 	s6 := math.Pow(cutoff, -6)
 	want := -6.7733681 - 27*4*s6*(s6-1)
@@ -77,7 +77,8 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestForces compares the forces, some steps after the list was made, with those of all pairs and their nearest images.
+// TestForces compares the forces, some steps after the pair list was built, with forces that are computed from all
+// pairs and their nearest images.
 func TestForces(t *testing.T) {
 	g := melt(t, jobs.Default(), 4, 57)
 	at := g.List.At()

@@ -14,7 +14,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 )
 
-// A shutter receives every frame, and draws some of the frames with the embedded renderer.
+// A shutter is a renderer that receives every frame, but draws only some of the frames,
+// with the embedded renderer.
 type shutter struct {
 	render.Software
 	show  *show
@@ -92,7 +93,7 @@ func (c *shutter) close() (err error) {
 	return err
 }
 
-// Begin opens the shutter in the frames that are to be drawn.
+// Begin opens the shutter if the frame must be drawn.
 func (c *shutter) Begin(f *render.Frame) error {
 	c.count++
 	c.open = c.Sink != nil && c.count%c.show.every == 0 || c.count == c.show.frames

@@ -31,7 +31,7 @@ func sail(t *testing.T, workers int, s *show) string {
 }
 
 // TestPictures checks that drawing does not change the world, and that pictures do not depend on
-// the renderer.
+// the number of workers.
 func TestPictures(t *testing.T) {
 	dir := t.TempDir()
 	var first []byte
@@ -96,8 +96,8 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestVideo checks that a video without ffmpeg is refused before the work, with a remedy, and that
-// ffmpeg gets the pictures.
+// TestVideo checks that, without ffmpeg, the program refuses a video before it does any work, and
+// names a remedy. With ffmpeg, it must pass the pictures to ffmpeg.
 func TestVideo(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// TestLabel checks that every character has a cell and does not reach into another cell. The picture
-// of a label must be the cells of its letters side by side.
+// TestLabel checks that every character has a cell, and does not extend into another cell. The
+// picture of a label must be the cells of its letters side by side.
 func TestLabel(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {

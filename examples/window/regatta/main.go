@@ -6,10 +6,10 @@
 //	go run ./regatta -boats 20000 -rate 5     more of them, sailed in five steps a second
 //	go run ./regatta -frames 90 -shot a.png   90 frames, a picture of the last, and the end
 //
-// The boats sail in few steps a second; the picture shows them between the last two
-// steps, with render.Previous. render.Software draws the picture, with depth and
-// smooth edges, and the window only shows it. Labels of package render show the
-// speeds.
+// The simulation runs only a few steps a second. The picture shows the boats
+// between the last two steps, with render.Previous. The renderer render.Software
+// draws the picture, with depth and smooth edges, and the window only shows it.
+// Labels of package render show the speeds.
 package main
 
 import (
@@ -57,7 +57,7 @@ func (g *game) Layout(int, int) (int, int) {
 	return g.film.Image.Rect.Dx(), g.film.Image.Rect.Dy()
 }
 
-// Update reads the keys and makes one frame of the race, which draws its picture.
+// Update reads the keys, and runs one frame of the race, which draws its picture.
 func (g *game) Update() error {
 	switch {
 	case g.done || inpututil.IsKeyJustPressed(ebiten.KeyEscape):

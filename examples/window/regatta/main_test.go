@@ -45,8 +45,8 @@ func (g *game) advance(t *testing.T, frames int) {
 	}
 }
 
-// TestPicture checks that the window shows the picture of the embedded renderer: the race, three
-// cameras, and the sign with the speed of a boat.
+// TestPicture checks that the window shows the picture of the embedded renderer. The picture must
+// contain the race, the views of three cameras, and the sign with the speed of a boat.
 func TestPicture(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "shot.png")
 	cmd := exec.Command(os.Args[0], "-boats", "200", "-frames", "15", "-size", "480x270", "-shot", name)
@@ -87,7 +87,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// TestSign checks that the sign is readable in its corner and shows another speed later.
+// TestSign checks that the sign is readable in its corner, and that it shows another speed later.
 func TestSign(t *testing.T) {
 	g := newTestGame(t)
 	corner := image.Rect(331, 9, 420, 20)
@@ -112,8 +112,8 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestKeys checks that the arrow keys turn and move the spectators' camera, even during a pause, when
-// the boats do not move.
+// TestKeys checks that the arrow keys turn and move the spectators' camera. They must do so even
+// during a pause, in which the boats do not move.
 func TestKeys(t *testing.T) {
 	g := newTestGame(t)
 	g.advance(t, 10)

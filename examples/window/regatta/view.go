@@ -14,7 +14,8 @@ type view struct{ x, y, z, heading, up float32 }
 // stand is the first view of the spectators.
 var stand = view{x: 440, y: 92, z: 2_060, heading: -0.08, up: -0.085}
 
-// move turns the view and moves it forward, each by a fraction of the amount for a frame.
+// move turns the view and moves it forward. The arguments are fractions of the largest
+// turn and move in a frame.
 func (v *view) move(turn, ahead float32) {
 	v.heading += turn * 0.015
 	sin, cos := math.Sincos(float64(v.heading))

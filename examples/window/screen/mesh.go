@@ -72,7 +72,7 @@ func (r *Renderer) drawMesh(dst *ebiten.Image, v *render.View, b *render.Batch, 
 	pen.flush()
 }
 
-// pen draws entities one after the other.
+// pen draws the entities of a batch one after the other.
 type pen struct {
 	r      *Renderer
 	dst    *ebiten.Image
@@ -85,8 +85,8 @@ type pen struct {
 	to     projection
 }
 
-// entity draws the points, lines or triangles of one entity. It omits those that reach behind the
-// camera.
+// entity draws the points, lines or triangles of one entity. It omits each point, line or
+// triangle that extends behind the camera.
 func (p *pen) entity() {
 	m := p.mesh
 	var v [3]ebiten.Vertex
@@ -161,7 +161,8 @@ func (p *pen) line(a, b ebiten.Vertex) {
 	p.r.corner = append(p.r.corner, k, k+1, k+2, k+1, k+3, k+2)
 }
 
-// room draws the triangles collected so far if n more corners would not fit into one call.
+// room makes room for n more corners. If they do not fit into the current call, it draws
+// the triangles collected so far.
 func (p *pen) room(n int) {
 	if len(p.r.list)+n > 4*perCall {
 		p.flush()

@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 )
 
-// projection maps points of the world to pixels. It holds, column by column, the factors for x and
-// y in pixels of the target, and for w. A camera with perspective divides x and y by w.
+// projection maps points of the world to pixels. It is a matrix, stored by columns, whose rows give x
+// and y in pixels of the target, and w. A camera with perspective divides x and y by w.
 type projection struct {
 	x, y, w [4]float32
 	flat    bool // w is 1
@@ -26,7 +26,7 @@ func project(v *render.View, min image.Point) (p projection) {
 	return p
 }
 
-// times returns the projection for points that are given in the coordinates of an entity.
+// times returns the projection for points whose coordinates are relative to an entity.
 func (p *projection) times(m *[16]float32) (q projection) {
 	for k := range 4 {
 		q.x[k] = dot(&p.x, m, k)

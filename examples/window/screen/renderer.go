@@ -8,8 +8,8 @@
 // If a camera has no FOV, its sprites are drawn fast: all workers compute eight numbers
 // per sprite from its matrix, and one call of DrawTriangles draws 16,000 sprites. Other
 // shapes become triangles, one entity after the other. Ebitengine has no depth buffer,
-// so later batches cover earlier ones.
-// A Renderer belongs to the goroutine that updates its world.
+// so later batches cover earlier batches. A Renderer belongs to the goroutine that
+// updates its world.
 package screen
 
 import (
@@ -38,7 +38,8 @@ type Renderer struct {
 	corner []uint16
 }
 
-// key identifies a buffer of sprites. All contents of the buffer except the places depend on these values.
+// key identifies a buffer of sprites. All contents of the buffer, except the positions of the sprites,
+// depend on these values.
 type key struct {
 	shape    *render.Shape
 	material *render.Material
@@ -76,7 +77,8 @@ func (r *Renderer) Begin(*render.Frame) error {
 	return nil
 }
 
-// End ends the frame. Ebitengine draws later, when the window needs it.
+// End ends the frame. It does nothing, because Ebitengine draws later, when the window
+// needs the picture.
 func (r *Renderer) End() error { return nil }
 
 // Draw draws the view of one camera.

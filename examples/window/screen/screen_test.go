@@ -59,7 +59,7 @@ func (s *stage) look(shape render.Shape, m render.Material) render.Look {
 	return render.Look{Shape: s.assets.Shape(shape), Material: s.assets.Material(m)}
 }
 
-// corners returns the pixels of points in an entity's coordinates, computed from the view.
+// corners converts points in an entity's coordinates to pixels, by the matrix of the view.
 func (s *stage) corners(v *render.View, id ecs.Entity, points ...[3]float32) (pixels [][2]float32) {
 	l, err := ecs.Get[transform.LocalToWorld](s.w, id)
 	s.ok(err)
@@ -82,8 +82,8 @@ func haveVertices(got []ebiten.Vertex, want [][2]float32) bool {
 
 var quad = [][3]float32{{-1, 0.5, 0}, {1, 0.5, 0}, {-1, -0.5, 0}, {1, -0.5, 0}}
 
-// TestSprites checks that sprites have the corners of the view, in the order of their rows, with their
-// tints, for any number of workers. Hidden sprites are left out.
+// TestSprites checks that each sprite has the right corners and tint, in the order of the rows, for
+// any number of workers. Hidden sprites are left out.
 func TestSprites(t *testing.T) {
 	var first []ebiten.Vertex
 	for _, workers := range []int{1, 2, 3, 8} {
@@ -136,8 +136,8 @@ func TestSprites(t *testing.T) {
 	}
 }
 
-// TestTints checks that colours are those of the current frame, also after rows have changed places or
-// tints.
+// TestTints checks that sprites have the colours of the current frame, even after rows have changed
+// their positions or tints.
 func TestTints(t *testing.T) {
 	s := newStage(t, 2)
 	look := s.look(render.Shape{Kind: render.Sprite}, render.Material{})
@@ -168,8 +168,8 @@ func TestTints(t *testing.T) {
 	}
 }
 
-// TestCells checks that flipbooks and labels show their cells of the image, flat and in perspective,
-// also as time advances.
+// TestCells checks that flipbooks and labels show the right cells of the image as time advances, both
+// flat and in perspective.
 func TestCells(t *testing.T) {
 	for _, camera := range []render.Camera{{Height: 40}, {FOV: 1}} {
 		s := newStage(t, 2)
@@ -232,8 +232,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestMeshes checks the corners of triangles, lines, points and sprites in perspective. Those that
-// reach behind the camera are left out.
+// TestMeshes checks the corners of triangles, lines, points and sprites in perspective. Shapes that
+// extend behind the camera must be left out.
 func TestMeshes(t *testing.T) {
 	places := [][3]float32{{0, 1, 0}, {-1, -1, 0}, {1, -1, 0.5}}
 	for _, c := range []struct {
@@ -301,8 +301,8 @@ func TestMeshCalls(t *testing.T) {
 	}
 }
 
-// TestTargets checks that a camera draws on its part of its target, and draws nothing without a
-// target.
+// TestTargets checks that a camera draws only on its part of its target, and draws nothing if it has
+// no target.
 func TestTargets(t *testing.T) {
 	s := newStage(t, 1)
 	s.w.Spawn(render.Camera{X: 0.5, W: 0.5, Background: color.NRGBA{A: 255}})
@@ -345,8 +345,8 @@ func benchSprites(n int) *sprites {
 	return s
 }
 
-// TestCorners checks the corners of a sprite against its matrix and the camera, whether or not the
-// camera looks along Z.
+// TestCorners checks that the corners of a sprite follow from its matrix and the camera, for cameras
+// that look along Z and for other cameras.
 func TestCorners(t *testing.T) {
 	m := [16]float32{2, 1, 0.5, 0, -1, 3, 0.25, 0, 0, 0, 1, 0, 7, -5, 3, 1}
 	for _, z := range []float32{0, 4} {
@@ -375,8 +375,8 @@ func TestFillAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkFill fills the vertices of sprites on one worker, alternately with a copy of as many bytes.
-// It reports the least times of both.
+// BenchmarkFill alternately fills the vertices of sprites on one worker and copies the same number of
+// bytes. It reports the least time of each.
 func BenchmarkFill(b *testing.B) {
 	for _, n := range []int{1_024, 16_000, 51_200} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { fillOrCopy(b, benchSprites(n), n) })
@@ -395,8 +395,8 @@ func fillOrCopy(b *testing.B, s *sprites, n int) {
 	b.ReportMetric(float64(fill)/float64(memcpy), "fill/memcpy")
 }
 
-// minTime returns the shorter time of two calls. The first call loads into the caches the data that the
-// other side has evicted.
+// minTime returns the shorter time of two calls. The first of the two calls loads data into the caches
+// that the other side has evicted.
 func minTime(f func()) time.Duration {
 	f()
 	start := time.Now()

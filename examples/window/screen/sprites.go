@@ -14,12 +14,12 @@ import (
 // perCall is the number of sprites per call. A sprite has four corners, and indices have 16 bits.
 const perCall = 16_000
 
-// perJob is the number of parts (chunks) that a worker takes at a time.
+// perJob is the number of parts, each from one chunk, that a worker takes at once.
 const perJob = 8
 
-// sprites holds the corners of the sprites of one look. It keeps the corners from batch to
-// batch, because constant values, such as the corners of the image, need to be written only
-// once.
+// sprites holds the corners of the sprites of one look. It keeps the corners for later
+// batches, because constant values, such as the corners of the image, then need to be
+// written only once.
 type sprites struct {
 	vertices []ebiten.Vertex // four per sprite: upper left, upper right, lower left, lower right
 	tints    []color.NRGBA   // the tints of the vertices
@@ -105,7 +105,7 @@ func scale(m *render.Material) [4]float32 {
 	return [4]float32{level[c.R], level[c.G], level[c.B], level[c.A]}
 }
 
-// level maps colour values to numbers from 0 to 1.
+// level maps each value of a colour channel to a number from 0 to 1.
 var level = func() (l [256]float32) {
 	for i := range l {
 		l[i] = float32(i) / 255
@@ -124,7 +124,7 @@ func (s *sprites) gather(b *render.Batch) {
 	s.grow(n)
 }
 
-// grow allocates memory for n sprites, which are white and have no place yet.
+// grow allocates memory for n sprites. New sprites are white and have no position yet.
 func (s *sprites) grow(n int) {
 	if n <= len(s.tints) {
 		return
@@ -172,8 +172,8 @@ func (s *sprites) fill(p *part) {
 	}
 }
 
-// run fills the places of sprites with consecutive matrices. It computes one coordinate after the
-// other, so that the values fit into registers.
+// run computes the positions of sprites whose matrices are consecutive. It computes one
+// coordinate after the other, so that the values fit into registers.
 func (s *sprites) run(at int, rows [][16]float32) {
 	p, q, hx, hy := s.filling.x, s.filling.y, s.half[0], s.half[1]
 	out := s.vertices[4*at : 4*at+4*len(rows)]
@@ -193,8 +193,8 @@ func (s *sprites) run(at int, rows [][16]float32) {
 	}
 }
 
-// placeUpright does the same for a camera that looks along Z, with any rotation about Z, as cameras of flat
-// worlds do.
+// placeUpright does the same for a camera that looks along Z, as cameras of flat worlds do. The camera may
+// have any rotation about Z.
 func (s *sprites) placeUpright(out []ebiten.Vertex, rows [][16]float32) {
 	hx, hy := s.half[0], s.half[1]
 	p0, p1, p3 := s.filling.x[0], s.filling.x[1], s.filling.x[3]
@@ -210,8 +210,8 @@ func (s *sprites) placeUpright(out []ebiten.Vertex, rows [][16]float32) {
 	}
 }
 
-// dye sets the colours of the sprites from at on, for rows whose bit is set and whose colours have
-// changed.
+// dye sets the colours of sprites, beginning at sprite at. It handles the rows whose bit is set,
+// and writes only colours that have changed.
 func (s *sprites) dye(at int, p *part, row int, word uint64) {
 	for ; word != 0; word &= word - 1 {
 		c := white
@@ -226,8 +226,8 @@ func (s *sprites) dye(at int, p *part, row int, word uint64) {
 	}
 }
 
-// turn sets the cells of the sprites, beginning at sprite at, for the rows whose bit is set and
-// whose cells have changed.
+// turn sets the cells of sprites, beginning at sprite at. It handles the rows whose bit is set,
+// and writes only cells that have changed.
 func (s *sprites) turn(at int, p *part, row int, word uint64) {
 	for ; word != 0; word &= word - 1 {
 		k := int32(0)

@@ -26,8 +26,8 @@ type ask struct {
 // the state running before each step. The request sets the state gaveUp when it
 // gives up; after that, the owner does not use the ask. In the state running,
 // only the owner changes the state: it stores asked again if the ask needs more
-// steps. The state does not protect the answer itself: the owner closes done,
-// and the request reads the answer after that.
+// steps. The state does not protect the answer itself: the owner closes the
+// channel done, and the request reads the answer only after this.
 const (
 	asked int32 = iota // the owner may do the next step
 	running

@@ -59,8 +59,9 @@ func Allow(what Permission) Option { return func(i *Inspector) { i.allow |= what
 // developer have set.
 func ReadOnly() Option { return func(i *Inspector) { i.readOnly = true } }
 
-// Only limits the inspector to the given worlds. Without it, the inspector
-// shows all worlds with systems, including later ones.
+// Only limits the inspector to the given worlds. Without this option, the
+// inspector shows all worlds with systems, including worlds that are created
+// later.
 func Only(ws ...*ecs.World) Option { return func(i *Inspector) { i.only = append(i.only, ws...) } }
 
 // Token sets the secret that requests must contain. Without this option, or if
@@ -120,8 +121,8 @@ func Tables(ext, kind string, take TakeTable) Option {
 // jobs, and as Go's execution trace for go tool trace, with the names of
 // systems and jobs. A budget of 0 means three times the median of the last
 // frames. This option measures every frame, even without requests, and costs a
-// few percent of the time. A process can have only one flight recorder: if
-// another one is active, there is no trace, and the page shows this.
+// few percent of the time. A process can have only one flight recorder. If
+// another flight recorder is active, there is no trace, and the page says so.
 func SlowFrames(budget time.Duration) Option {
 	return func(i *Inspector) { i.box = &blackBox{budget: max(budget, 0)} }
 }
@@ -145,14 +146,14 @@ func History(n, bytes int) Option {
 // Log logs slow frames that [SlowFrames] finds, at level Warn. The line of a
 // frame contains its world, its number, its length, the limit, and the system
 // that took most of the time. So a server that no browser looks at keeps a
-// trace of slow frames. There is at most one line in two seconds. The attribute
-// missed of a line is the number of slow frames since the previous line that
-// have no line. If there are such frames after the last line, [Inspector.Close]
-// logs their number. The inspector calls the handler of l on a goroutine of its
-// own, or in Close. So a slow handler delays no frame. The handler may send
-// requests to the inspector. It must not panic, because nothing recovers a
-// panic on that goroutine. Without SlowFrames, Log has no effect. If l is nil,
-// Log uses slog.Default.
+// trace of slow frames. Log writes at most one line in two seconds. The
+// attribute missed of a line is the number of slow frames since the previous
+// line that have no line. If there are such frames after the last line,
+// [Inspector.Close] logs their number. The inspector calls the handler of l on
+// a goroutine of its own, or in Close. So a slow handler delays no frame. The
+// handler may send requests to the inspector. It must not panic, because
+// nothing recovers a panic on that goroutine. Without SlowFrames, Log has no
+// effect. If l is nil, Log uses slog.Default.
 func Log(l *slog.Logger) Option {
 	if l == nil {
 		l = slog.Default()

@@ -45,7 +45,7 @@ func loopPage(ctx context.Context, v *view) (*Loops, error) {
 	return out, err
 }
 
-// add adds phases, and the phases inside them.
+// add adds phases to the answer, and the phases inside of these phases.
 func (out *Loops) add(phases []*app.Phase, depth int) {
 	for _, p := range phases {
 		one := Phase{Name: p.Name, Depth: depth, Steps: []PhaseStep{}}

@@ -21,8 +21,8 @@ type Order struct {
 	Syncs     []SyncPoint `json:"syncs"`
 	Advice    []string    `json:"advice"`
 
-	// The following fields come from a simulation of recorded frames. They are empty before
-	// the first simulation.
+	// The following fields come from a simulation of recorded frames. These fields are
+	// empty before the first simulation.
 	Work      float64      `json:"work"` // time that one worker needs without any waiting
 	Span      float64      `json:"span"` // longest chain of updates and jobs: no frame is shorter
 	Workers   int          `json:"workers"`
@@ -75,7 +75,8 @@ type Waits struct {
 	ForItWrites bool   `json:"forItWrites"`
 }
 
-// Missing is a system type of which the world has no system, and the reason.
+// Missing describes a system type of which the world has no system, and the reason why it
+// has none.
 type Missing struct {
 	Name string `json:"name"`
 	Full string `json:"full"`

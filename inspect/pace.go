@@ -19,7 +19,8 @@ func (p *pace) free() bool { return p.minInterval.Load() == 0 && !p.paused.Load(
 // isHalted reports whether the world is paused and has no requested steps left.
 func (p *pace) isHalted() bool { return p.paused.Load() && p.steps.Load() == 0 }
 
-// step uses up one of the requested steps. It reports whether there was one.
+// step uses up one of the requested steps. It reports whether a requested step
+// was left.
 func (p *pace) step() bool {
 	for n := p.steps.Load(); n > 0; n = p.steps.Load() {
 		if p.steps.CompareAndSwap(n, n-1) {

@@ -241,10 +241,10 @@ func (p *past) info() *Past {
 	return out
 }
 
-// inPast calls f with a view of the world as it was at the end of a frame. If the frame is not kept,
-// it uses the last kept frame before it. The world of the view is a fork of the image. The owner of
-// the running world executes the steps of f, because managed components of both worlds refer to the
-// same Go values.
+// inPast calls f with a view of the world as it was at the end of a frame. If no image of this
+// frame is kept, inPast uses the last kept frame before this frame. The world of the view is a fork
+// of the image. The owner of the running world executes the steps of f, because managed components
+// of both worlds refer to the same Go values.
 func (v *view) inPast(ctx context.Context, frame uint64, f func(old *view) (any, error)) (any, error) {
 	p := &v.past
 	p.forkMutex.Lock()

@@ -44,7 +44,7 @@ type systemState struct {
 }
 
 // digest returns the answer about the systems of a roster in a frame. It adds the new samples
-// to those of earlier requests.
+// to the samples of earlier requests.
 func (known *systems) digest(frame uint64, r *roster, states []systemState) []System {
 	known.mu.Lock()
 	defer known.mu.Unlock()

@@ -149,7 +149,7 @@ func (v *view) endView() error {
 }
 
 // stopRecordings stops the recordings that do not belong to the world, such as
-// that of its pool.
+// the recording of its pool.
 func (v *view) stopRecordings() {
 	v.recording = false
 	if v.unrecord != nil {

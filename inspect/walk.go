@@ -54,8 +54,9 @@ func (w *walk) next(l *ownerSlice, f func(a ecs.Archetype, chunk, n int, mask []
 	}
 }
 
-// skipsChunks reports whether the chunks of an archetype are skipped. They are
-// skipped if no row of the archetype matches, or if countAll has counted all rows.
+// skipsChunks reports whether the chunks of an archetype are skipped. The chunks
+// are skipped if no row of the archetype matches, or if countAll has counted all
+// rows.
 func (w *walk) skipsChunks(q *ecs.Probe, a ecs.Archetype) bool {
 	if w.query.archetypeIndex >= 0 && w.archetype != w.query.archetypeIndex || a.Len() == 0 || !q.MatchesArchetype(a) {
 		return true

@@ -115,7 +115,7 @@ func examine(ctx context.Context, list []*doctor.Kernel, aims []goals.Goal, o *d
 	return nil
 }
 
-// examineKernels prints a table of kernels, if there are any.
+// examineKernels prints a table of kernels, if the list is not empty.
 func examineKernels(ctx context.Context, list []*doctor.Kernel, r *doctor.Report, o *doctor.Options, w io.Writer) error {
 	if len(list) == 0 {
 		r.Rows = []doctor.Row{} // an empty list instead of null
@@ -144,7 +144,7 @@ func examineKernels(ctx context.Context, list []*doctor.Kernel, r *doctor.Report
 	return err
 }
 
-// measure measures goals and prints their table, if there are any.
+// measure measures goals and prints a table of them, if the list is not empty.
 func (r *found) measure(ctx context.Context, aims []goals.Goal, o *doctor.Options, w io.Writer) error {
 	if len(aims) == 0 {
 		return nil

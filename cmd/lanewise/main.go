@@ -187,8 +187,8 @@ func parseFlags(fs *flag.FlagSet, args []string) error {
 // newUsageError returns a usage error for a command line that can be parsed but is not valid.
 func newUsageError(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// text adds a flag for a text. The flag refuses an empty text, because an unset
-// shell variable would give one.
+// text adds a flag for a text. The flag refuses an empty text, because the
+// cause is usually a shell variable that is not set.
 func text(fs *flag.FlagSet, dst *string, name, usage string) {
 	fs.Func(name, usage, func(s string) error {
 		if s == "" {

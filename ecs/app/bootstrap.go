@@ -41,7 +41,7 @@ var bootState struct {
 // SetBootstrap sets the bootstrap of the process: a [Bootstrap] or a [WorldBootstrap]; nil removes
 // it. If there is already a bootstrap, and the type of one bootstrap embeds the type of the other,
 // SetBootstrap uses the embedding bootstrap. For example, a game may embed the bootstrap of its
-// engine. If neither embeds the other, SetBootstrap changes nothing and returns an error.
+// engine. If neither type embeds the other, SetBootstrap changes nothing and returns an error.
 // SetBootstrap is safe for concurrent use.
 func SetBootstrap(b any) error {
 	switch b.(type) {

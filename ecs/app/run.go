@@ -102,7 +102,7 @@ func Run(ctx context.Context, w *ecs.World, opts ...RunOption) error {
 }
 
 // Run ticks the loop until it has run its [Frames], a system has called Frame.Quit, a frame fails,
-// or ctx ends. See the function [Run], which does the same for a single world.
+// or ctx ends. The function [Run] does the same for a single world.
 func (l *Loop) Run(ctx context.Context, opts ...RunOption) error {
 	return newRunOptions("Run", opts).run(ctx, func() *Loop { return l })
 }

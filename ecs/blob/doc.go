@@ -49,8 +49,8 @@
 // of a piece in place of an offset. During that time, the owner in a field reference consists of
 // the builder's serial number and the index 0, which no blob has.
 //
-// There are two encodings of a blob. [Ref.Bytes] returns the memory with all owners cleared. This is
-// fast, but the CPU that loads the bytes must have the same byte order and alignment. A hash of the
-// layout checks this. [Any.Portable] writes the numbers one after another in little-endian order.
-// The files of package ecs/snapshot contain this encoding.
+// There are two encodings of a blob. [Ref.Bytes] returns the memory with all owners cleared. This
+// encoding is fast, but the CPU that loads the bytes must have the same byte order and alignment.
+// Load checks this by a hash of the layout. [Any.Portable] writes the numbers one after another in
+// little-endian order. The files of package ecs/snapshot contain this encoding.
 package blob

@@ -20,10 +20,10 @@ import (
 // pointer, T contains an [Array], a [String] or a [Ptr]. New creates a blob and Dispose destroys
 // it. References are not counted. New, Dispose and reads of a blob are safe for concurrent use.
 //
-// Copying an entity copies its references, and destroying the entity removes them. The blobs
-// themselves are neither copied nor disposed. The hash of a world (ecs.World.Hash) does not
-// depend on the blobs to which its components refer. If a blob contains entity ids, these do not
-// change when entities are copied or moved.
+// Copying an entity copies its references to blobs, and destroying the entity removes these
+// references. The blobs themselves are neither copied nor disposed. The hash of a world
+// (ecs.World.Hash) does not depend on the blobs to which its components refer. If a blob
+// contains entity ids, these do not change when entities are copied or moved.
 type Ref[T any] struct {
 	_  [0]*T // prevents conversions between references to different types
 	id slotID
@@ -47,7 +47,7 @@ type blob struct {
 // not allocate.
 //
 // The memory stays readable after Dispose, but the methods of its arrays, strings and pointers then
-// panic. These methods depend on the address of the array, string or pointer. Call them through the
+// panic. The methods of an array, string or pointer depend on its address. Call them through the
 // pointer that Get returns, for example
 //
 //	b.Get().Points.Slice()
@@ -65,9 +65,9 @@ func (b Ref[T]) Get() *T {
 func (b Ref[T]) Exists() bool { return blobTable.lookup(b.id) != nil }
 
 // Dispose destroys the blob. After Dispose, using a reference to the blob is an error. The
-// garbage collector frees its memory when no Go pointer refers to it. If the blob was disposed
-// before, the error is of category ErrDisposed. If b is zero, the error is of category
-// ErrArgument.
+// garbage collector frees the memory of the blob when no Go pointer refers to it. If the
+// blob was disposed before, the error is of category ErrDisposed. If b is zero, the error
+// is of category ErrArgument.
 func (b Ref[T]) Dispose() error {
 	if !blobTable.removeBlob(b.id) {
 		return b.fault("Ref.Dispose", nil)
@@ -100,9 +100,9 @@ var blobTable idTable
 // idTable finds blobs by their ids. Finding a blob takes no lock. If there are too few slots, a
 // longer slice replaces the old slice.
 type idTable struct {
-	// The lock guards writes to slots and to its elements, but readers do not take it. That is
-	// safe because a blob is complete before it is stored, and because a reader compares the
-	// version in the blob.
+	// The lock guards writes to slots and to its elements, but readers do not take it.
+	// Reading without the lock is safe because a blob is complete before it is stored, and
+	// because a reader compares the version in the blob.
 	slots atomic.Pointer[[]atomic.Pointer[blob]]
 
 	sync.Mutex          // guards the fields below, and writes to slots

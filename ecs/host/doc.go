@@ -51,8 +51,9 @@
 // Change versions do not show that an object needs its matrix in three cases: the object has replaced
 // another object, it is alive again, or the world was restored. In these cases the binding is marked
 // with needsMatrix, and its object gets the matrix in the next update. An object that is not alive,
-// and an entity without a matrix of the right width (reportedMatrixless), are reported once. They are
-// reported again only after the object was alive again, or the entity had a matrix again.
+// and an entity without a matrix of the right width (reportedMatrixless), are reported once. Such an
+// object or entity is reported again only after the object was alive again, or the entity had a
+// matrix again.
 //
 // The three systems call objects only in Update itself and not in jobs, because objects belong to
 // the application and may not be safe for concurrent use. The systems recover a panic of an

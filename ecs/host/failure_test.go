@@ -250,7 +250,8 @@ func TestGoneAndReplaced(t *testing.T) {
 	}
 }
 
-// If an entity has objects of both widths and one is unbound, it must keep the other.
+// If an entity has objects of both widths and one object is unbound, the entity must keep the
+// other object.
 func TestUnbindOneOfTwo(t *testing.T) {
 	w := newWorld(t)
 	e := w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}, transform.LocalToWorld64{})

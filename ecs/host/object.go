@@ -32,8 +32,8 @@ type (
 type Bound struct{}
 
 // CopyInitialTransform copies the object's matrix to LocalToWorld at the beginning of the next
-// frame. It also sets those of the following components that the entity has, so that they
-// produce the same matrix: Translation, Rotation, NonUniformScale or Scale; LocalTransform and
+// frame. It also sets the following components, if the entity has them, so that they produce
+// the same matrix: Translation, Rotation, NonUniformScale or Scale; LocalTransform and
 // PostTransformMatrix; LocalToParent. After that, the systems remove the tag.
 //
 // If an entity has a Parent, and LocalToParent or LocalTransform, it gets the local matrix that
@@ -73,8 +73,8 @@ func (e *GoneError) Error() string {
 func (e *GoneError) Unwrap() error { return ecs.ErrDisposed }
 
 // WidthError reports entities that have an object and a tag of this package, but no LocalToWorld of
-// the object's width. Nothing can be copied for them. A WidthError wraps [ecs.ErrState]. Each
-// entity is reported once.
+// the object's width. No matrix can be copied for these entities. A WidthError wraps
+// [ecs.ErrState]. Each entity is reported once.
 type WidthError struct {
 	Entities []ecs.Entity
 }
@@ -233,10 +233,10 @@ func (t *bindings[T]) releaseDead(w *ecs.World, q *ecs.Query) {
 }
 
 // restoreBindings releases the bindings that are newer than the image. The parameter number is the
-// serial number of the newest binding at the time when the image was taken. They are released
-// because the ids of their entities may now belong to other entities. If the image is from another
-// world, it has no such number, and restoreBindings releases all bindings. It marks the remaining
-// bindings with needsMatrix, because the restored matrices have old change versions.
+// serial number of the newest binding at the time when the image was taken. These bindings are
+// released because the ids of their entities may now belong to other entities. If the image is
+// from another world, it has no such number, and restoreBindings releases all bindings. It marks
+// the remaining bindings with needsMatrix, because the restored matrices have old change versions.
 func (t *bindings[T]) restoreBindings(number uint64) {
 	t.anyNeedsMatrix = true
 	for i := range t.byIndex {

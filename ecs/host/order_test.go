@@ -49,7 +49,7 @@ system.Presentation
   system.EndPresentation
 `
 
-// Calls with a nil world fail and say so.
+// Calls with a nil world must return an error that says so.
 func TestNoWorld(t *testing.T) {
 	o := Object(newThing[float32](0))
 	_, destroyed := Unbind[float32](nil, ecs.Entity{})

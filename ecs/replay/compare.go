@@ -117,7 +117,7 @@ func (c *comparison) restoreBoth() error {
 }
 
 // locate finds the tick, the system and the value that differ first. It searches the ticks after
-// equalTick, up to the tick differs.
+// equalTick. The last of these is the tick in the parameter differs.
 func (c *comparison) locate(differs uint64) (*Divergence, error) {
 	d := &Divergence{Tick: differs}
 	if err := c.findDifference(d); err != nil {
@@ -261,10 +261,10 @@ func (t *imageTrack) releaseImages() {
 // component, or make the system a [system.Saver]. If there is a difference, the world is left in
 // the state after that tick.
 //
-// SyncTest finds a difference only in a tick in which the hidden state has an effect. This may be
-// later than the tick that changed the state. For each tick, SyncTest runs two ticks, and takes
-// an image for each system. So it is for tests. If a step or a restore fails, SyncTest returns
-// its error.
+// SyncTest finds a difference only in a tick in which the hidden state has an effect. Such a
+// tick may be later than the tick that changed the hidden state. For each tick, SyncTest runs
+// two ticks, and takes an image for each system. So it is for tests. If a step or a restore
+// fails, SyncTest returns its error.
 func SyncTest(r Run, ticks uint64) (*Divergence, error) {
 	if r.World == nil || r.Step == nil {
 		return nil, fmt.Errorf("replay: SyncTest: the run has no World, or no Step: %w", ecs.ErrArgument)

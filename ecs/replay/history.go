@@ -17,8 +17,8 @@ var ErrDiverged = errors.New("the run differs from its recording")
 
 // History brings a world into the state after any tick of a run, earlier or later. It keeps images
 // of the world at some ticks, which are called checkpoints. To reach a tick, it restores the last
-// checkpoint before the tick and repeats the ticks from there. So a step must compute the same
-// result when it runs again; see [SyncTest].
+// checkpoint before the tick, and repeats the ticks after this checkpoint. So a step must compute
+// the same result when it runs again; see [SyncTest].
 //
 //	h, err := replay.NewHistory(run)
 //	tick, found, err := h.First(0, 10_000, func(w *ecs.World) bool { return health(w) < 10 })
@@ -120,8 +120,8 @@ func newHistory(op string, r Run, opts []HistoryOption) (*History, error) {
 // runs for the first time, the history compares the hashes. If they differ, the error is of category
 // [ErrDiverged]; use Replay to find the difference. If the recording was not closed or was truncated,
 // ReadHistory returns the history of its complete ticks together with an error of category
-// [ErrCorrupt]. With every other error, the history is nil. These are the errors of NewHistory and
-// Replay.
+// [ErrCorrupt]. ReadHistory can also return the errors of NewHistory and Replay; the history is then
+// nil.
 func ReadHistory(from io.Reader, w *ecs.World, step func(t *Tick) error, opts ...HistoryOption) (*History, error) {
 	const op = "ReadHistory"
 	if w == nil || step == nil {
@@ -403,7 +403,7 @@ func (h *History) checkRange(op string, from, to uint64, holds func(w *ecs.World
 }
 
 // between returns the middle checkpoint of those that are after tick from and before tick to. It returns
-// nil if there is none.
+// nil if there is no such checkpoint.
 func (h *History) between(from, to uint64) *checkpoint {
 	after := sort.Search(len(h.checkpoints), func(i int) bool { return h.checkpoints[i].tick > from })
 	end := sort.Search(len(h.checkpoints), func(i int) bool { return h.checkpoints[i].tick >= to })

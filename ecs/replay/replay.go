@@ -270,8 +270,8 @@ func (d *Divergence) findInTurns(a, b []systemTurn) bool {
 
 // Contrast returns the first difference of two recordings. The difference is in the hash of a
 // tick. If both recordings were made with [BySystem], it may also be in the writes of a system.
-// It returns nil if the recordings are equal up to the end of the shorter one. The result n is
-// the number of ticks that were compared.
+// It returns nil if the recordings are equal up to the end of the shorter recording. The
+// result n is the number of ticks that were compared.
 func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 	x, err := Read(a)
 	if err != nil {

@@ -25,8 +25,8 @@ type checksum struct {
 	inputs    []uint64 // empty if unknown
 }
 
-// allocate allocates memory for the checksums of twice the given number of ticks. This is enough
-// for all unconfirmed ticks that may have inputs, and for as many confirmed ticks.
+// allocate allocates memory for the checksums of twice the given number of ticks. This memory is
+// enough for all unconfirmed ticks that may have inputs, and for as many confirmed ticks.
 func (c *checksums) allocate(players, every int, ticks uint64) {
 	n := uint64(1)
 	if every > 0 {

@@ -35,11 +35,11 @@
 // because a player cannot withdraw an input. The image of a tick is taken before the tick runs.
 // Therefore the image of tick t contains the effect of all inputs before t, and of no later
 // input. Receive only writes to the log. Only Advance and Settle change the world, on the
-// owner's goroutine. They restore the first tick with a wrong prediction. The log overwrites an
-// input only when the input is no longer needed. An input is no longer needed when its tick is
-// confirmed, has run, and need not run again. The ring is as long as the window, and a tick
-// outside of the window is confirmed. Therefore the ring always contains the image that must be
-// restored.
+// owner's goroutine. If a prediction was wrong, these two methods restore the world before the
+// first tick with a wrong prediction. The log overwrites an input only when the input is no
+// longer needed. An input is no longer needed when its tick is confirmed, has run, and need not
+// run again. The ring is as long as the window, and a tick outside of the window is confirmed.
+// Therefore the ring always contains the image that must be restored.
 //
 // # Limits
 //

@@ -25,7 +25,8 @@ func init() {
 	}
 }
 
-// Throw replaces sparks that have touched the ground with new ones, so that the fountain never stops.
+// Throw creates a new spark for each spark that has touched the ground, so that the fountain never
+// stops.
 type Throw struct {
 	_      system.In[system.Initialization]
 	sparks *ecs.Query

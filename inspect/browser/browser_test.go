@@ -26,8 +26,8 @@ type page struct {
 	complaints []string // messages of the console
 }
 
-// open starts a browser with the given flags, and opens the page at an address. It skips the test if no browser is
-// installed; CI has one.
+// open starts a browser with the given flags, and opens the page at an address. If no browser is installed, open
+// skips the test. CI has a browser.
 func open(t *testing.T, address string, flags ...chromedp.ExecAllocatorOption) *page {
 	t.Helper()
 	bin := ""

@@ -8,10 +8,11 @@ import (
 
 // hardArguments returns arguments that are hard for a function of one float64:
 // at these arguments, the function switches between two formulas or loses the
-// most precision. They are zero, the subnormal numbers and their neighbours;
-// powers of two; multiples of an eighth turn and of half the logarithm of 2;
-// arguments whose results nearly overflow or underflow; and the arguments
-// closest to a multiple of a quarter turn, as Muller and Kahan published them.
+// most precision. Such arguments are zero, the subnormal numbers and their
+// neighbours; powers of two; multiples of an eighth turn and of half the
+// logarithm of 2; arguments whose results nearly overflow or underflow; and
+// the arguments closest to a multiple of a quarter turn, as Muller and Kahan
+// published them.
 func hardArguments[T kernels.Float]() []T {
 	points := []float64{
 		0, 1, math.MaxFloat64, 0x1p-1022, math.Sqrt2, math.Sqrt2 / 2, 51200, 12800,

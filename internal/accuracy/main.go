@@ -16,7 +16,7 @@
 // all results are checked with the C library's float64 functions, whose errors are
 // known to be small. Only the results that are closest to a midpoint between two
 // float32 are checked with MPFR. The results on the other paths are compared with
-// those on the fastest path by a hash.
+// the results on the fastest path by a hash.
 //
 //	go run ./internal/accuracy -rounded -paths 'avx2|generic'
 package main

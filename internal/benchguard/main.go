@@ -1,8 +1,8 @@
 // Command benchguard compares the benchmarks of two commits. It builds two
-// sets of benchmarks in a temporary folder: those of the base commit, and
-// those of the files here. Then it runs the two sets alternately. For each
-// benchmark, it prints the time of these files divided by the time of the
-// base commit.
+// sets of benchmarks in a temporary folder: from the files of the base
+// commit, and from the files in the current tree. Then it runs the two sets
+// alternately. For each benchmark, it prints the time of these files divided
+// by the time of the base commit.
 //
 //	go run ./internal/benchguard -base main~3 [-only Gather] [-rounds 7]
 //
@@ -207,8 +207,8 @@ func (g *group) compare(w io.Writer, old, now runner, rounds int) (slower []stri
 }
 
 // measureRatios runs both sides alternately, and returns the median ratio for
-// each benchmark and unit. In each round, the other side runs first.
-// Benchmarks that only one side has are left out.
+// each benchmark and unit. The side that runs first alternates from round to
+// round. Benchmarks that only one side has are left out.
 func (g *group) measureRatios(old, now runner, rounds int) (map[string]float64, error) {
 	unit, err := regexp.Compile("^(?:" + g.unit + ")$")
 	if err != nil {

@@ -72,8 +72,8 @@ func (f *gifFilm) write() error {
 	var out bytes.Buffer
 	f.header(&out, palette)
 	for i, s := range f.frames {
-		// Delays are hundredths of a second. They are rounded in such a way
-		// that the time of all pictures together matches the rate.
+		// Delays are hundredths of a second. The delays are rounded in such a
+		// way that the time of all pictures together matches the rate.
 		delay := ((i+1)*100+f.fps/2)/f.fps - (i*100+f.fps/2)/f.fps
 		if err := s.write(&out, match, shown, f.size.X, delay, i == 0); err != nil {
 			return err

@@ -13,8 +13,8 @@ import (
 // serial is a global id.
 type serial struct{ N uint64 }
 
-// packRow moves entities from one world to another. It adds the bytes of the moved entities, the
-// hash of all rows, and the hash of the other world.
+// packRow moves entities from one world to another. The golden hash includes the bytes of the
+// moved entities, the hash of all rows, and the hash of the other world.
 func packRow(t *testing.T, pool *jobs.Pool) uint64 {
 	a, b := ecs.NewWorld("a", ecs.OnPool(pool)), ecs.NewWorld("b", ecs.OnPool(pool))
 	defer func() { ok(t, a.Close()); ok(t, b.Close()) }()

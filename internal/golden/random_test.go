@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// randomRow draws numbers with every function. All workers draw parts of them. The tests of
+// randomRow draws numbers with every function. The workers share this work. The tests of
 // package random have a hash of each function.
 func randomRow(t *testing.T, pool *jobs.Pool) uint64 {
 	s := newSum()

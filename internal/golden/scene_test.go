@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// sceneRow bakes the text of a scene, writes the baked scene and reads it. It adds the hash of the
-// scene and the text that is written from it.
+// sceneRow bakes the text of a scene, writes the baked scene and reads it. The golden hash
+// includes the hash of the scene, and the text that is written from the scene.
 func sceneRow(t *testing.T, _ *jobs.Pool) uint64 {
 	ecs.RegisterComponent[position]()
 	ecs.RegisterComponent[velocity]()

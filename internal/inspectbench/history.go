@@ -122,10 +122,10 @@ func found(_ uint64, is bool, err error) error {
 	return err
 }
 
-// recordingCost runs all ticks with a history, and the same ticks without one. Runs with and
-// without a history alternate, so that a change of the machine's speed affects both.
-// recordingCost returns the time of a tick without a history, in nanoseconds, and the ratio of
-// the time with a history to the time without it.
+// recordingCost runs all ticks with a history, and the same ticks without a history. Runs
+// with and without a history alternate, so that a change of the machine's speed affects
+// both. recordingCost returns the time of a tick without a history, in nanoseconds, and the
+// ratio of the time with a history to the time without it.
 func recordingCost(h *replay.History, plain *pastRun, ticks uint64) (tick, ratio float64, err error) {
 	const turns = 40
 	var with, without []float64

@@ -82,8 +82,8 @@ func TestWhole(t *testing.T) {
 }
 
 // shared is a small replacement for package kernels. V.Twice has no NEON code for float64, V.Plus
-// has no AVX-512 code, and V.Minus has no assembly. The paths of Few are those of the function
-// ordinary.
+// has no AVX-512 code, and V.Minus has no assembly. The kernel Few has the same paths as the
+// function ordinary.
 const shared = `package kernels
 
 type pathID uint8

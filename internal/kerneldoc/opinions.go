@@ -7,8 +7,8 @@ import (
 )
 
 // opinions returns docs/opinions.md. For each function, the page has its bound, its worst error, its share of wrong roundings
-// and the number of arguments that MPFR checked. These come from the output of internal/accuracy (measured and rounded). The
-// page also has the errors of the polynomials, from the output of internal/minimax -sollya.
+// and the number of arguments that MPFR checked. These data come from the output of internal/accuracy (measured and
+// rounded). The page also has the errors of the polynomials, from the output of internal/minimax -sollya.
 func opinions(rows []*row, measured, rounded, sollya string) (string, error) {
 	found, tried, wrong := foundOf(measured), map[string][2]string{}, map[string]string{}
 	for line := range strings.Lines(measured) {

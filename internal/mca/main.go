@@ -4,10 +4,10 @@
 // It builds the package's test binary for arm64, and the C files for each
 // core. It cuts the widest loop out of every kernel, and runs llvm-mca on it.
 // It prints the cycles per row, which are the block's reciprocal throughput
-// divided by the number of rows of an iteration. This is the result of a
-// model. The model assumes that all data are in the first-level cache, and
-// that fetching instructions takes no time. So the number is a lower bound and
-// not a measurement. So compare only the ratios.
+// divided by the number of rows of an iteration. The printed number is the
+// result of a model. The model assumes that all data are in the first-level
+// cache, and that fetching instructions takes no time. So the number is a
+// lower bound and not a measurement. So compare only the ratios.
 //
 // It needs clang, llvm-objdump-19 and llvm-mca-19, because versions of llvm-mca
 // before 16 treat these cores as a Cortex-A57. A kernel without a C version

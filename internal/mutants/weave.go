@@ -55,7 +55,7 @@ type copyOf struct {
 }
 
 // weave creates the woven program for a list of mutants. It leaves out mutants
-// that cannot be part of it.
+// that cannot be part of such a program.
 func (b *bench) weave(ctx context.Context, list []*mutant) (*woven, error) {
 	w := &woven{overlay: filepath.Join(b.dir, "woven.json"), in: map[*mutant]bool{}, wrong: map[*mutant]string{}, binaries: map[string]string{}, skip: map[string]string{}}
 	byFile := map[string][]*mutant{}

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// boats returns a list of small triangles on 1600×1000 pixels, most of them on the picture. This is
-// the case for which lists must be fast.
+// boats returns a list of small triangles on 1600×1000 pixels, most of them on the picture. Lists
+// must be fast in this case.
 func boats() []*List {
 	const w, h, n = 1600, 1000, 100_000
 	flow := func(x, y float64) (u, v float64) { // the curl of a sum of waves

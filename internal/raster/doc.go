@@ -8,8 +8,9 @@
 // the picture, which one worker draws. A pixel has eight samples. The mask of
 // a primitive at a pixel shows which samples the primitive covers. A fragment
 // is the contribution of a primitive to a pixel; it consists of a mask, a
-// color and a depth. A cell is the state of a pixel during drawing: the depth
-// at which the picture is already final, and the fragments in front of it.
+// color and a depth. A cell is the state of a pixel during drawing. It holds
+// the depth up to which the pixel is already final, and the fragments in
+// front of this depth.
 //
 // # Promises
 //
@@ -19,10 +20,10 @@
 // Positions are whole sixteenths of a pixel and every edge is decided in
 // integers. So if two triangles share an edge, exactly one of them covers a
 // sample on this edge: there is no seam between them, and no sample is drawn
-// twice. At equal depth, the later primitive covers the earlier one. Depth is
-// computed at the middle of a pixel, within the depths of the primitive's
-// corners. So if two surfaces intersect, the line of intersection is not
-// anti-aliased.
+// twice. If two primitives have equal depth, the later primitive covers the
+// earlier primitive. Depth is computed at the middle of a pixel, within the
+// depths of the primitive's corners. So if two surfaces intersect, the line
+// of intersection is not anti-aliased.
 //
 // Drawing fails for no input. Primitives without area, outside of the picture,
 // or with NaN or infinite positions are skipped. Primitives that extend far

@@ -208,8 +208,8 @@ func TestNoSeams(t *testing.T) {
 }
 
 // TestExtremes draws primitives with NaN coordinates, outside the picture, flat, or behind the eye.
-// They must draw nothing and cause no failure. Huge primitives must be clipped, but their visible
-// part must be drawn.
+// Such primitives must draw nothing and cause no failure. Huge primitives must be clipped, but
+// their visible part must be drawn.
 //
 // Conformance: 440
 func TestExtremes(t *testing.T) {
@@ -353,7 +353,8 @@ func TestManyLayers(t *testing.T) {
 }
 
 // TestSprite checks that the corner pixels of a sprite have the colors of its texture, for any
-// offset of the texture coordinates. They must not contain colors of its neighbours in an atlas.
+// offset of the texture coordinates. The pixels must not contain colors of neighbouring textures in
+// an atlas.
 func TestSprite(t *testing.T) {
 	atlas := image.NewRGBA(image.Rect(0, 0, 12, 4))
 	for y := range 4 {

@@ -7,9 +7,10 @@ const (
 )
 
 // sampleX and sampleY are the positions of the samples in sixteenths of a
-// pixel. Sample i is in column 2i+1. Its row follows in the same way from i
-// with its bits reversed. So no two samples share a column or a row, and if a
-// pixel is divided into 2×4 or 4×2 parts, each part contains one sample.
+// pixel. Sample i is in column 2i+1. To get its row, reverse the three bits
+// of i, and apply the same formula. So no two samples share a column or a
+// row, and if a pixel is divided into 2×4 or 4×2 parts, each part contains
+// one sample.
 var sampleX, sampleY = func() (x, y [samples]int64) {
 	for i := range int64(samples) {
 		x[i], y[i] = 2*i+1, 2*(i&1<<2|i&2|i&4>>2)+1

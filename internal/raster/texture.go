@@ -136,7 +136,7 @@ func (m *mapping) interpolate(u, v int) uint32 {
 	return mix(above, below, b)
 }
 
-// mix returns (256-k)/256 of one color plus k/256 of the other.
+// mix returns (256-k)/256 of one color plus k/256 of another color.
 func mix(p, q, k uint32) uint32 {
 	even := p&0xff00ff*(256-k) + q&0xff00ff*k + 0x800080
 	odd := p>>8&0xff00ff*(256-k) + q>>8&0xff00ff*k + 0x800080

@@ -80,8 +80,9 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestVectorTakes checks that the three ways to draw a small triangle give the same sums if they
-// accept it. Each of the three ways must accept triangles as large as those of a boat.
+// TestVectorTakes checks that the three ways to draw a small triangle give the same sums, if
+// they accept the triangle. Each of the three ways must accept triangles as large as those of a
+// boat.
 func TestVectorTakes(t *testing.T) {
 	if !vectors() {
 		t.Skip("there is no assembly on this path: TestVectors draws with what there is")

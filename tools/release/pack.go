@@ -18,7 +18,8 @@ import (
 	modzip "golang.org/x/mod/zip"
 )
 
-// prefix is the import path of the root module. The import paths of all modules of this repository begin with it.
+// prefix is the import path of the root module. The import paths of all modules of this repository begin with
+// this path.
 const prefix = "github.com/lanewise/lanewise"
 
 // version is the version that all modules have in the proxy.

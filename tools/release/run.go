@@ -24,7 +24,8 @@ type runner struct {
 	folders int
 }
 
-// newRunner prepares an empty module cache in a folder, and an environment in which Go finds our modules in a proxy there.
+// newRunner prepares an empty module cache in a folder, and an environment in which Go finds our modules in a proxy in the
+// same folder.
 func newRunner(scratch string) (*runner, error) {
 	r := &runner{scratch: scratch, proxy: filepath.Join(scratch, "proxy"), bin: filepath.Join(scratch, "bin")}
 	out, err := exec.Command("go", "env", "GOPROXY", "GOMODCACHE", "GOFLAGS", "GOROOT").Output()
@@ -59,7 +60,7 @@ func newRunner(scratch string) (*runner, error) {
 	return r, nil
 }
 
-// remove removes the temporary folder. Files of a module cache are read-only, so go clean removes them.
+// remove removes the temporary folder. The files of a module cache are read-only, so use go clean to remove them.
 func (r *runner) remove() error {
 	return errors.Join(r.do(r.scratch, nil, "go clean -modcache"), os.RemoveAll(r.scratch))
 }

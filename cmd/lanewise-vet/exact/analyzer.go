@@ -24,8 +24,8 @@ type write struct {
 	flow  *flow
 }
 
-// A binding is a possible value of a parameter of a function literal: an argument, or a value that
-// a function of another package passes to it.
+// A binding is a possible value of a parameter of a function literal. It is the argument of a
+// call, or a value that a function of another package passes to the literal.
 type binding struct {
 	value ssa.Value
 	call  ssa.CallInstruction

@@ -141,7 +141,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// complexProduct is a product as the compiler computes it.
+// complexProduct multiplies two complex numbers as the compiler does.
 //
 //go:noinline
 func complexProduct(a, b complex128) complex128 { return a * b }
@@ -191,7 +191,7 @@ func (f factless) Errorf(format string, args ...any) {
 	}
 }
 
-// TestLibraryRoots compares the first path elements of the standard library with those of the
+// TestLibraryRoots compares the list libraryRoots with the paths of the standard library of this
 // toolchain.
 func TestLibraryRoots(t *testing.T) {
 	list, err := exec.Command("go", "list", "std").Output()

@@ -254,9 +254,8 @@ func (o *orderless) block(list []ast.Stmt) bool {
 }
 
 // stmt reports whether a statement has the same result if the iterations run
-// in any order. This is so for deletions, for counting in integers, for
-// setting another map by the key, and for collecting elements that are sorted
-// later.
+// in any order. Such statements delete elements, count in integers, set
+// another map by the key, or collect elements that are sorted later.
 func (o *orderless) stmt(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.EmptyStmt:

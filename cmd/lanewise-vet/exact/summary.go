@@ -9,9 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A summary describes a function for its callers. They need it because Go may
-// inline the function. Drivers of analyzers pass summaries between packages
-// as facts.
+// A summary describes a function for its callers. The callers need the
+// summary because Go may inline the function. Drivers of analyzers pass
+// summaries between packages as facts.
 type summary struct {
 	Returns []flow  // results that may be unrounded
 	Stores  []flow  // unrounded writes through parameters

@@ -46,8 +46,8 @@ var Of func(w *ecs.World) World
 var Ended func(w *ecs.World)
 
 // Plan is a new world that is created in steps: first the world, then its systems. T is
-// *system.Type and K is system.WorldKind. They are type parameters because package system imports
-// this package, so this package cannot import it.
+// *system.Type and K is system.WorldKind. Both are type parameters because this package
+// cannot import package system, which imports this package.
 type Plan[T, K any] interface {
 	// Unwanted reports whether the options forbid package app to create the default world, and to
 	// create the editor world.
@@ -63,8 +63,9 @@ type Plan[T, K any] interface {
 
 // Planner creates plans from options. O is system.Option.
 type Planner[T, K, O any] struct {
-	// New returns the plan of a world. The parameter unless is the kind of the world if the
-	// options do not set it. New panics with a message that begins with call if an option is nil.
+	// New returns the plan of a world. If the options do not set the kind of the world, it is the
+	// kind in the parameter unless. New panics with a message that begins with call if an option
+	// is nil.
 	New func(call string, unless K, opts ...O) Plan[T, K]
 
 	NoDefault, NoEditor O // the options that Plan.Unwanted reports

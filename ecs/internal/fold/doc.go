@@ -10,6 +10,6 @@
 // # Design
 //
 //   - All implementations give the same bits, because files contain hashes. The bits are frozen with ecs.HashVersion.
-//   - If a function reports that there is no NaN, there is none. It may report a NaN although there is only
-//     an infinity, because that test is cheaper. A caller that gets this report begins again with the state that it had.
+//   - If a function reports that there is no NaN, this is certain. It may report a NaN although there is only an
+//     infinity, because that test is cheaper. A caller that gets this report begins again with the state that it had.
 package fold

@@ -82,7 +82,8 @@ func (c *Copy) RowWithin(b *Base, d, f int) {
 	}
 }
 
-// Rows copies n rows. They begin at row f of one chunk, and at row d of the other chunk.
+// Rows copies n rows. It reads the rows of one chunk from row f on, and writes the rows of
+// the other chunk from row d on.
 func (c *Copy) Rows(to *Place, d int, from *Place, f, n int) {
 	if n == 1 && !guard {
 		c.Row(&to.Base, d, &from.Base, f)

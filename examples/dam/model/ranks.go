@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// Ranks connects the parts of the water in several worlds. The domain of module mpi implements it. The
-// rows of Ranks are the drops of this world, and those drops of other worlds that they see, in the
-// order of their IDs. Drops of other worlds have [ecs.Ghost].
+// Ranks connects the parts of the water in several worlds. The domain of module mpi implements
+// this interface. The rows of Ranks are the drops of this world, and those drops of other worlds
+// that they see, in the order of their IDs. Drops of other worlds have [ecs.Ghost].
 type Ranks = interface {
 	Start() error                                  // begins a tick; the rows are this world's drops, and those of others are being sent
 	Finish() error                                 // all have arrived; the rows are those near the border

@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// Ranks connects the parts of a flock in several worlds. The domain of module mpi implements it.
-// The rows of Ranks are the birds of this world, and those birds of other worlds that they see,
-// in the order of their IDs. Birds of other worlds have [ecs.Ghost].
+// Ranks connects the parts of a flock in several worlds. The domain of module mpi implements
+// this interface. The rows of Ranks are the birds of this world, and those birds of other
+// worlds that they see, in the order of their IDs. Birds of other worlds have [ecs.Ghost].
 type Ranks = interface {
 	Start() error                                  // begins a tick; the rows are this world's birds, and those of others are being sent
 	Finish() error                                 // all have arrived; the rows are those near the border

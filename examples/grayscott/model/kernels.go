@@ -2,8 +2,8 @@ package model
 
 //go:generate go run ../../../cmd/lanec
 
-// react computes the concentrations of two chemicals in a row after a step. Both diffuse to the eight neighbours of a cell. V
-// turns U into more V, U is fed, and V decays.
+// react computes the concentrations of two chemicals in a row after a step. Both chemicals diffuse to the eight neighbours of
+// a cell. V turns U into more V, U is fed, and V decays.
 //
 //lanec:kernel React
 func react(nextU, nextV, u, uw, ue, un, us, unw, une, usw, use, v, vw, ve, vn, vs, vnw, vne, vsw, vse []float32, feed, kill float32) {

@@ -112,8 +112,8 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestKeys checks that the arrow keys turn and move the spectators' camera. They must do so even
-// during a pause, in which the boats do not move.
+// TestKeys checks that the arrow keys turn and move the spectators' camera. The camera must move
+// even during a pause, in which the boats do not move.
 func TestKeys(t *testing.T) {
 	g := newTestGame(t)
 	g.advance(t, 10)

@@ -111,8 +111,8 @@ func density(axis float64) float64 {
 	return v
 }
 
-// drawBelted draws semi-major axes until it accepts one. The probability of accepting an axis is the density of the belt
-// there.
+// drawBelted draws random semi-major axes until it accepts one of them. It accepts an axis with a probability equal to
+// the density of the belt at this axis.
 func drawBelted(d *dice.Dice, axis func() float64) float64 {
 	for {
 		if a := axis(); d.Unit() < density(a) {

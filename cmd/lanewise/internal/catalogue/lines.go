@@ -69,7 +69,7 @@ func (l *lines) isAhead(text string) bool {
 	return bytes.Contains(next, []byte(text))
 }
 
-// next reads a line and reports whether there is one.
+// next reads the next line. It returns false if there is no further line.
 func (l *lines) next() bool {
 	if l.err != nil {
 		return false

@@ -24,7 +24,8 @@ const source = "../../../../kernels"
 
 var every = regexp.MustCompile("")
 
-// quick holds options for short measurements. They suffice because no test depends on the times.
+// quick holds options for short measurements. Short measurements suffice, because no test depends
+// on the measured times.
 var quick = &Options{Lengths: []int{0, 1, 13, 77}, Each: time.Microsecond, Footprint: 1 << 10, Memory: 1 << 12}
 
 // packageDoc returns the documentation of package kernels or of a package below it.

@@ -153,7 +153,7 @@ func number[T kernels.Float](d *dice) T {
 	return x
 }
 
-// lanes returns the slices among arguments and results, including those of
+// lanes returns the slices among arguments and results, including the slices in
 // views. A scalar becomes a slice of one element.
 func lanes(values []reflect.Value) (all []reflect.Value) {
 	for _, v := range values {

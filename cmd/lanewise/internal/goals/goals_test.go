@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// small holds options for short measurements. They suffice because no test depends on the accuracy
-// of the times.
+// small holds options for short measurements. Short measurements suffice, because no test depends
+// on the accuracy of the times.
 var small = Options{Each: 1, Rows: 100, Memory: 1 << 12, Keys: 200, Points: 400, Bodies: 30}
 
 // TestGoals measures every goal, and checks that each goal has an aim and the origin of this aim.

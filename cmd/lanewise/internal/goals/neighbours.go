@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// neighbours returns the goals of package near. They are measured with a crowd
-// of random points.
+// neighbours returns the goals of package near. These goals are measured with a
+// crowd of random points.
 func neighbours() []Goal {
 	const inC = "1.15 × C with AVX2, where the goal was set"
 	return []Goal{

@@ -141,8 +141,8 @@ func Orient(heading *kernels.Quats[float64], a *AngleColumns, epoch []float64, t
 	}
 }
 
-// Planes sets frame to the rotation from the axes of a reference plane to those
-// of the ecliptic. The right ascension and declination of its pole, in
+// Planes sets frame to the rotation from the axes of a reference plane to the
+// axes of the ecliptic. The right ascension and declination of its pole, in
 // degrees of J2000, define the plane; its x axis points to its ascending node
 // on the equator. For the pole of the ecliptic, the result is exactly the
 // identity.

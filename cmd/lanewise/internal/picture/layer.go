@@ -50,8 +50,8 @@ func (l *layer) spot(x0, y0, radius float64, c Color) {
 
 // expose maps the light of a field to the range of a screen. The brightness
 // is the logarithm of the density, which works for a hundred dots as well as
-// for a million, and a single dot is visible beside the brightest place. That
-// place keeps its hue: it becomes pale before it becomes white.
+// for a million, and a single dot is visible beside the brightest place. The
+// brightest place keeps its hue: it becomes pale before it becomes white.
 func (l *layer) expose() {
 	const lone = 0.35 // the density, in dots for each pixel, from which the brightness is logarithmic
 	top := l.top(0.999)
@@ -88,7 +88,7 @@ func (l *layer) top(share float64) float64 {
 	return 1
 }
 
-// bloom adds the light that a lens would scatter: a narrow halo and a wide one.
+// bloom adds the light that a lens would scatter: a narrow halo and a wide halo.
 func (l *layer) bloom(unit float64) {
 	for _, lane := range [][]float32{l.r, l.g, l.b} {
 		narrow, wide := blur(lane, l.size, int(2*unit+0.5)), blur(lane, l.size, int(14*unit+0.5))

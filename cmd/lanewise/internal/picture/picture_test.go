@@ -48,8 +48,8 @@ func scene() *Scene {
 	return s
 }
 
-// TestGolden compares the picture with the golden one. It allows three levels of 256, because the last
-// bits of float64 and of package math differ between machines.
+// TestGolden compares the picture with the golden picture in testdata. It allows three levels of 256,
+// because the last bits of float64 and of package math differ between machines.
 func TestGolden(t *testing.T) {
 	got := drawn(t, scene(), 240)
 	if *write {

@@ -1,4 +1,5 @@
-// This program computes waves on a pond, after a drop has fallen into it. Change it to the equation of your own.
+// This program computes waves on a pond, after a drop has fallen into it. Replace the equation by your own
+// equation.
 //
 // It prints a hash of all heights, which is the same on every machine and for any number of workers.
 package main

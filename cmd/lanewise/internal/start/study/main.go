@@ -1,4 +1,4 @@
-// This program studies how fire spreads through forests of different density. Change the model to that of your own.
+// This program studies how fire spreads through forests of different density. Replace the model by your own model.
 //
 //	NAME run density=0.6                         one run
 //	NAME sweep -out fires density=0.4:0.8:0.05 -seeds 20    many runs, on all cores
@@ -119,7 +119,8 @@ func (f *Forest) Result(r *study.Run) Result {
 	return Result{Burnt: float64(n) / float64(max(1, f.trees)), Steps: r.Tick}
 }
 
-// draw writes a picture of a large forest after a fire: trees are green, and burnt ones are brown.
+// draw writes a picture of a large forest after a fire: trees are green, and burnt trees are
+// brown.
 func draw(name string) error {
 	f := &Forest{Density: 0.6, Side: 400}
 	f.plant(random.Key{Seed: 1, Stream: 1})

@@ -28,8 +28,8 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// TestThreshold checks that fire dies out in sparse forests, and burns nearly all of a dense one. The density at which this
-// changes in an infinite forest is 0.5927.
+// TestThreshold checks that fire dies out in sparse forests, and burns nearly all trees of a dense forest. The density at
+// which this changes in an infinite forest is 0.5927.
 func TestThreshold(t *testing.T) {
 	for _, side := range []string{"80", "100", "120"} {
 		if sparse, dense := fire(t, "0.4", side).Burnt, fire(t, "0.8", side).Burnt; sparse > 0.2 || dense < 0.9 {

@@ -1,4 +1,4 @@
-// This program moves entities: bees that fly around their flowers. Change the components and systems to those of your own.
+// This program moves entities: bees that fly around their flowers. Replace the components and systems by your own.
 //
 // It prints a hash of the world, which is the same on every machine and for any number of workers.
 package main

@@ -46,9 +46,9 @@ func atanPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(y) == len(x); any length, any alignment.
 // Alias: dst may be y or x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.9 for float32. It has the sign of y[i],
-// also for ±0. Two zeros or two infinities are a point on an axis or a
-// diagonal, as in C.
+// Values: within 0.9 ulp for float64, 0.9 for float32. The result has the sign of y[i],
+// even if y[i] is ±0. As in C, two zeros are a point on the x axis, and two infinities
+// are a point on a diagonal.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -8,8 +8,8 @@ package kernels
 //	column j < 3: m = (p0*l[0,j] + p1*l[1,j]) + p2*l[2,j]
 //	column 3:     m = ((p0*l[0,3] + p1*l[1,3]) + p2*l[2,3]) + p3
 //
-// p0 to p3 are the columns of parent. All four rows are computed in the same way, so a parent with
-// the bottom row (0, 0, 0, 1) gives a matrix with that bottom row.
+// p0 to p3 are the columns of parent. The bottom row is computed in the same way as the other
+// rows, so if that of parent is (0, 0, 0, 1), that of m is too.
 //
 // Shape: m, parent and local have the same length; any length, any alignment.
 // Alias: m may be parent or local; a partial overlap is not supported.

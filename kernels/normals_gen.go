@@ -2,7 +2,7 @@
 
 package kernels
 
-// NormalCDF sets dst[i] to the probability that a number of the standard normal
+// NormalCDF sets dst[i] to the probability that a number drawn from the standard normal
 // distribution is below x[i], for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
@@ -41,9 +41,9 @@ func normalCDFPieces[T Float](dst, x []T) {
 	}
 }
 
-// NormalQuantile sets dst[i] to the number below which a number of the standard
-// normal distribution is with probability x[i], for every i. It is the inverse
-// of [NormalCDF].
+// NormalQuantile sets dst[i] to the quantile of x[i] for every i: a number drawn from
+// the standard normal distribution is below dst[i] with probability x[i]. It is the
+// inverse of [NormalCDF].
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.

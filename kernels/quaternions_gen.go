@@ -2,8 +2,8 @@
 
 package kernels
 
-// Mul sets q[i] = a[i]*b[i], the Hamilton product, and returns q. The turn a
-// comes after the turn b.
+// Mul sets q[i] = a[i]*b[i], the Hamilton product, and returns q. The result first
+// turns by b and then by a.
 //
 //	x = ((a.w*b.x + a.x*b.w) + a.y*b.z) - a.z*b.y
 //	y = ((a.w*b.y + a.y*b.w) + a.z*b.x) - a.x*b.z
@@ -179,11 +179,10 @@ func quatConjugateFront(single bool, q, p address) {
 }
 
 // Nlerp sets q[i] to a[i] + t*(b[i] - a[i]), normalised, and returns q. For t
-// in [0, 1], this is a rotation on the shorter way from a[i] to b[i]. It has
-// the same path as [Quats.Slerp], but turns a little slower at the ends and
-// faster in the middle. A quaternion and its negative are the same rotation. So
-// if the dot product of a and b is negative, -b replaces b, because it is
-// nearer to a.
+// in [0, 1], this is a rotation on the shorter way from a[i] to b[i]. Nlerp passes
+// through the same rotations as [Quats.Slerp], but turns a little slower at the ends
+// and faster in the middle. A quaternion and its negative are the same rotation. So if
+// the dot product of a and b is negative, -b replaces b, because it is nearer to a.
 //
 //	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
 //	u = d < 0 ? -t : t
@@ -243,8 +242,8 @@ func quatNlerpFront(single bool, q, a, b address, t float64) {
 
 // Slerp sets q[i] to the rotation at t on the shorter great circle from a[i] to
 // b[i], and returns q. For t from 0 to 1 it turns from a[i] to b[i] at constant
-// speed. With other t it continues on the same circle. Both quaternions must
-// have length 1.
+// speed. For t outside this range, it continues on the same circle. Both quaternions
+// must have length 1.
 //
 //	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
 //	c = |d| > 1 ? 1 : |d|
@@ -311,17 +310,17 @@ func quatSlerpFront(single bool, q, a, b address, t float64) {
 }
 
 // Between sets q[i] to the shortest turn from the unit vector x[i] to the unit
-// vector y[i] and returns q. If they are opposite, half a turn about any axis
-// perpendicular to x is equally short. The result then turns about (-x.y, x.x,
-// 0) if |x.x| > |x.z|, and otherwise about (0, -x.z, x.y).
+// vector y[i] and returns q. If x[i] and y[i] are opposite, half turns about all axes
+// perpendicular to x[i] are equally short. In this case the axis of the result is
+// (-x.y, x.x, 0) if |x.x| > |x.z|, and otherwise about (0, -x.z, x.y).
 //
 //	h = x + y           l = (h.x*h.x + h.y*h.y) + h.z*h.z
 //	l ≥ tiny:           q = (x × h, ½*l)
 //	l < tiny:           q = (the axis above, 0)
 //	q = normalize(q)    with the formula of Quats.Normalize
 //
-// tiny is 2^-40 for float32 and 2^-98 for float64: there, h is made of rounding
-// errors.
+// tiny is 2^-40 for float32 and 2^-98 for float64: if l is below it, h consists of
+// rounding errors.
 //
 // Shape: all lanes of q, x and y have the same length; any length, any alignment.
 // Alias: q may hold the lanes of x or y as its first three lanes; a partial
@@ -330,8 +329,8 @@ func quatSlerpFront(single bool, q, a, b address, t float64) {
 // and y are only nearly 1. Two zero vectors give NaN.
 // It panics if the lengths differ. It does not allocate.
 //
-// Source: the half-way quaternion (x × y, 1 + x·y), with x + y for y and its
-// square for 1 + x·y. Both are accurate also where the vectors nearly cancel.
+// Source: the half-way quaternion (x × y, 1 + x·y), in which h replaces y and ½*l
+// replaces 1 + x·y. These are accurate even if the vectors nearly cancel.
 func (q *Quats[T]) Between(x, y *Vec3s[T]) *Quats[T] {
 	quatBetweenFront(single[T](), address(q), address(x), address(y))
 	return q
@@ -383,9 +382,9 @@ func quatBetweenFront(single bool, q, x, y address) {
 }
 
 // LookRotation sets q[i] to the rotation that turns the z axis to forward[i] and
-// the y axis as near to up[i] as possible, and returns q. For example, a
-// rocket that points along its velocity needs it. Unity.Mathematics has the same
-// name for one rotation. The lengths of the vectors do not matter.
+// the y axis as near to up[i] as possible, and returns q. For example, it turns a
+// rocket so that it points along its velocity. Unity.Mathematics has a function of this
+// name for a single rotation. The lengths of the vectors do not matter.
 //
 //	c = forward, divided by its length, or (0, 0, 0) if its square is zero
 //	n = up × c          l = (n.x*n.x + n.y*n.y) + n.z*n.z
@@ -395,10 +394,9 @@ func quatBetweenFront(single bool, q, x, y address) {
 //	q = the turn to a, b and c as in [Mat3x4s.Decompose]
 //	q = normalize(q)    with the formula of Quats.Normalize
 //
-// tiny is 2^-40 for float32 and 2^-98 for float64: there, up is parallel to
-// forward, or zero, and the rotation about forward is free. So up may be zero
-// everywhere if only the direction matters. If forward is zero, q is the
-// identity.
+// tiny is 2^-40 for float32 and 2^-98 for float64. If l ≤ tiny*(up · up), up is zero or
+// parallel to forward, so it does not determine the rotation about forward. If only the
+// direction matters, up may be zero in all rows. If forward is zero, q is the identity.
 //
 // Shape: all lanes of q, forward and up have one length; any length, any
 // alignment.

@@ -566,8 +566,8 @@ func erfcRoundedPieces(dst, x []float32) {
 //
 // Shape: len(dst) == len(y) == len(x); any length, any alignment.
 // Alias: dst may be y or x; a partial overlap is not supported.
-// Values: correctly rounded for all pairs of the check; we expect it for all arguments. Special values are those of
-// [Atan2].
+// Values: correctly rounded for all pairs of the check; we expect correct rounding for all other arguments too.
+// Special values are those of [Atan2].
 // It panics if the lengths differ. It does not allocate.
 func Atan2Rounded(dst, y, x []float32) {
 	if checked || len(dst) > piece || len(y) != len(dst) || len(x) != len(dst) {
@@ -623,7 +623,8 @@ func hypotRoundedPieces(dst, x, y []float32) {
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: correctly rounded for all pairs of the check; we expect it for all arguments. Special values are those of [Pow].
+// Values: correctly rounded for all pairs of the check; we expect correct rounding for all other arguments too. Special
+// values are those of [Pow].
 // It panics if the lengths differ. It does not allocate.
 func PowRounded(dst, x, y []float32) {
 	if checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst) {

@@ -7,8 +7,8 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; an integer, ±0, ±Inf or NaN gives itself, and a result of zero
-// has the sign of x[i].
+// Values: exact. If x[i] is an integer, ±0, ±Inf or NaN, the result is x[i]. A result
+// of zero has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -46,8 +46,8 @@ func floorPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; an integer, ±0, ±Inf or NaN gives itself, and a result of zero
-// has the sign of x[i].
+// Values: exact. If x[i] is an integer, ±0, ±Inf or NaN, the result is x[i]. A result
+// of zero has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -85,8 +85,8 @@ func ceilPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; an integer, ±0, ±Inf or NaN gives itself, and a result of zero
-// has the sign of x[i].
+// Values: exact. If x[i] is an integer, ±0, ±Inf or NaN, the result is x[i]. A result
+// of zero has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -119,8 +119,8 @@ func truncPieces[T Float](dst, x []T) {
 	}
 }
 
-// Round sets dst[i] to the integer nearest to x[i], and to the even one of two
-// that are equally near, for every i.
+// Round sets dst[i] to the integer nearest to x[i] for every i. If two integers are
+// equally near, it is the even one.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
@@ -201,8 +201,8 @@ func fractPieces[T Float](dst, x []T) {
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
 // Values: exact; the signs of zeros count like any other. The sign of a NaN in y is
-// used too. But the sign of a computed NaN is unspecified: it may differ between
-// CPUs.
+// used too. However, if an operation produces a NaN, the sign of the NaN is unspecified
+// and may differ between CPUs.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

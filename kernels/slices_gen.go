@@ -337,11 +337,10 @@ func lerpPieces[T Float](dst, x, y []T, s T) {
 	}
 }
 
-// Minimum sets dst[i] = x[i] where x[i] < y[i], and y[i] elsewhere. So the
-// result is y[i] if one of the two is NaN or both are zeros. For example, the
-// minimum of NaN and 2 is 2, and that of 1 and NaN is NaN. SSE's MINPS has the
-// same rule; NumPy's minimum returns NaN in both cases. For the smallest
-// element of one slice see [Min].
+// Minimum sets dst[i] = x[i] where x[i] < y[i], and y[i] elsewhere. So the result is
+// y[i] if x[i] or y[i] is NaN, or if both are zeros. For example, the minimum of NaN
+// and 2 is 2, and that of 1 and NaN is NaN. SSE's MINPS has the same rule; NumPy's
+// minimum returns NaN in both cases. For the smallest element of one slice see [Min].
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
@@ -378,10 +377,10 @@ func minimumPieces[T Float](dst, x, y []T) {
 	}
 }
 
-// Maximum sets dst[i] = x[i] where x[i] > y[i], and y[i] elsewhere. So the
-// result is y[i] if one of the two is NaN or both are zeros, as for [Minimum].
-// For example, the maximum of NaN and 2 is 2, and that of 1 and NaN is NaN. For
-// the largest element of one slice see [Max].
+// Maximum sets dst[i] = x[i] where x[i] > y[i], and y[i] elsewhere. So the result is
+// y[i] if x[i] or y[i] is NaN, or if both are zeros, as for [Minimum]. For example, the
+// maximum of NaN and 2 is 2, and that of 1 and NaN is NaN. For the largest element of
+// one slice see [Max].
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
@@ -537,7 +536,7 @@ func negPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact, that is correctly rounded; √-0 is -0, NaN below zero.
+// Values: exact, that is correctly rounded; √-0 is -0, and the result is NaN if x[i] is below zero.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

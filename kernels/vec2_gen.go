@@ -82,8 +82,8 @@ func (v *Vec2s[T]) Length(dst []T) {
 //
 // Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact, in the order written. Where the squares underflow to zero, v
-// is zero with the signs of x; where they overflow, v is zero or NaN.
+// Values: exact, in the order written. If the squares underflow to zero, v is zero with
+// the signs of x. If they overflow, v is zero or NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Normalize(x *Vec2s[T]) *Vec2s[T] {
 	vec2VectorsFront(single[T](), opNormalize, address(v), address(x), address(x), 0)
@@ -111,16 +111,17 @@ func (v *Vec2s[T]) Distance(dst []T, y *Vec2s[T]) {
 //
 // Shape: all lanes of v, x and n have the same length; any length, any alignment.
 // Alias: v may be x or n; a partial overlap is not supported.
-// Values: exact, in the order written. A normal whose length is not 1 scales the
-// result.
+// Values: exact, in the order written. If the length of a normal is not 1, the result
+// is scaled.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Reflect(x, n *Vec2s[T]) *Vec2s[T] {
 	vec2VectorsFront(single[T](), opReflect, address(v), address(x), address(n), 0)
 	return v
 }
 
-// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v. For example,
-// with positions, velocities and a time step it is one step of Euler's method.
+// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v. For example, if x
+// holds positions, y holds velocities and s is a time step, AddScaled is one step of
+// Euler's method.
 //
 // Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.

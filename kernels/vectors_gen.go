@@ -2,8 +2,9 @@
 
 package kernels
 
-// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v. For example,
-// with positions, velocities and a time step it is one step of Euler's method.
+// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v. For example, if x
+// holds positions, y holds velocities and s is a time step, AddScaled is one step of
+// Euler's method.
 //
 // Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
@@ -122,12 +123,12 @@ func vec3RotateFront(single bool, v, q, x address) {
 	}
 }
 
-// RotateBy sets v[i] to x[i] turned by the one unit quaternion q = {x, y, z, w}
-// and returns v.
+// RotateBy sets v[i] to x[i] turned by the unit quaternion q = {x, y, z, w}, which is
+// the same for all rows, and returns v.
 //
 // Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact; those of [Vec3s.Rotate] with q in every row.
+// Values: exact; the result is that of [Vec3s.Rotate] with q in every row.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) RotateBy(q [4]T, x *Vec3s[T]) *Vec3s[T] {
 	vec3RotateByFront(single[T](), address(v), address(&q), address(x))

@@ -116,7 +116,7 @@ RACED_LIBRARY = $(filter-out $M/bench $M/bench/% $M/cmd/% $M/examples/% $M/ecs/r
 # arm64. make arm64-full and the like run everything.
 BITS    = -run Golden ./internal/golden ./kernels
 IMAGES  = -run '^Test(Image|Restore)Model$$' ./ecs -kept 1000
-WASM    = ./soa ./chunk ./kernels/... ./jobs ./jobs/access ./jobs/profile ./random ./internal/golden
+WASM    = ./soa ./chunk ./kernels/... ./jobs ./jobs/access ./jobs/profile ./random ./order ./near ./grid ./stats ./internal/golden ./ecs ./ecs/system ./ecs/transform ./ecs/snapshot ./ecs/rollback ./ecs/replay ./ecs/scene
 SHOWN   = -run 'Golden|Hash' ./internal/golden ./kernels ./study/internal/design ./examples/...
 
 # What the tests skip is what internal/gate allows under the words behind -on.
@@ -297,7 +297,7 @@ wasm: ## the hashes of two programs and the short tests of two packages on wasm 
 	GOOS=js GOARCH=wasm .ci/hashes hash fountain
 	.ci/wasm ./soa ./internal/golden
 
-wasm-full: ## the short tests of more packages on wasm (nodejs); those of the kernels with the vectors of Go 1.27 too
+wasm-full: ## the short tests of the kernels, jobs, near, order and ecs on wasm (nodejs); those of the kernels with the vectors of Go 1.27 too
 	.ci/wasm $(WASM)
 	GOTOOLCHAIN=go1.27.0 GOEXPERIMENT=simd .ci/wasm ./kernels ./internal/golden
 

@@ -2,6 +2,7 @@ package ecs
 
 import (
 	"errors"
+	"runtime"
 	"sync/atomic"
 	"testing"
 )
@@ -56,6 +57,7 @@ func TestNewLookupWhileJobsRun(t *testing.T) {
 	read.ParallelFor(chunkFunc(func(c *Chunk) {
 		begun <- true
 		for done := false; !done; done = stop.Load() {
+			runtime.Gosched() // on one thread, the goroutine of the test must run too
 			for i, e := range ids {
 				if p, ok := positions.Get(e); !ok || p.X != float32(i) {
 					t.Errorf("Get returns %v, %v for entity %d", p, ok, i)

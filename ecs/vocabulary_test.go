@@ -151,6 +151,7 @@ func callUntil(done <-chan struct{}, f func()) {
 		default:
 		}
 		f()
+		runtime.Gosched() // on one thread, the goroutine that closes done must run too
 	}
 }
 

@@ -31,12 +31,14 @@ type loop struct {
 	index         int          // in loopTable.all
 	workersToWake atomic.Int32 // number of workers that those which join have still to wake; stored by the opener, taken by workers that join; one too many or too few does no harm
 
-	// measured is the time that the opener has measured, if no earlier time of such jobs is known.
+	// measured is the time that one worker has measured, if no earlier time of such jobs is known.
 	// The time is recorded when all blocks have returned, because a block may still end its
-	// goroutine before that.
+	// goroutine before that. The first worker that ends its part sets isMeasured and stores its time.
+	// This need not be the opener: on one CPU, another worker may run all blocks before the opener.
 	measured        time.Duration
 	measuredIndices int
-	_               [8]byte
+	isMeasured      atomic.Bool
+	_               [4]byte
 }
 
 // blockShare is the range [lo, hi) of the blocks that no worker has taken yet. blockShare is alone
@@ -246,7 +248,7 @@ func (lp *loop) workOpened(wc *workerContext, plan *loopPlan, then continuation)
 			if took, n := clock()-start, int(t.blocksTaken)*lp.grain; stats.hasCompleted() {
 				stats.recordCost(took, n)
 			} else {
-				lp.measured, lp.measuredIndices = took, n
+				lp.keepMeasured(took, n)
 			}
 		}
 	}
@@ -259,8 +261,23 @@ func (lp *loop) workOpened(wc *workerContext, plan *loopPlan, then continuation)
 // workJoined runs blocks of a loop that this context has joined, until no block is left. If this
 // context is the last to leave, it ends the job.
 func (lp *loop) workJoined(wc *workerContext, then continuation) *jobNode {
-	lp.workAll(wc)
+	if lp.node.stats.hasCompleted() {
+		lp.workAll(wc)
+	} else {
+		start := clock()
+		if t := lp.workAll(wc); t.blocksTaken > 0 {
+			lp.keepMeasured(clock()-start, int(t.blocksTaken)*lp.grain)
+		}
+	}
 	return lp.leaveLoop(wc, then)
+}
+
+// keepMeasured keeps the time that a worker needed for n indices, unless another worker was first.
+// The worker must not have left the loop yet, because the last worker that leaves reads the time.
+func (lp *loop) keepMeasured(took time.Duration, n int) {
+	if lp.isMeasured.CompareAndSwap(false, true) {
+		lp.measured, lp.measuredIndices = took, n
+	}
 }
 
 // workAll takes and runs blocks until none are left. workAll returns the task that ran the blocks.
@@ -309,6 +326,7 @@ func (lp *loop) finishLoop(wc *workerContext, then continuation) *jobNode {
 			node.stats.recordCost(lp.measured, lp.measuredIndices)
 		}
 		lp.measuredIndices = 0
+		lp.isMeasured.Store(false)
 	}
 	next := wc.finishBody(node, then) // first, because a goroutine may wait for it
 	blockRunners.Add(-1)

@@ -147,6 +147,36 @@ func TestWrongLoopsAreLeft(t *testing.T) {
 	}
 }
 
+// TestJoinedLoopIsMeasured checks that a kind of loops counts as completed, and has a duration, after
+// a loop of which the opener ran no block.
+func TestJoinedLoopIsMeasured(t *testing.T) {
+	limit(t)
+	p := New(Workers(1))
+	wc := p.acquire()
+	lp, h := openLoop(p, wc, Normal, RangeFunc(func(*Task, int, int) { time.Sleep(time.Millisecond) }))
+	stats := lp.node.stats
+	stats.cost.Store(0) // as in a process that has run no such job
+	w := dependencyWalk{ctx: wc}
+	w.joinLoop(lp, h)
+	if stats.hasCompleted() {
+		t.Error("the kind has completed before the opener has left its loop")
+	}
+	lp.leaveLoop(wc, noContinuation)
+	if !w.ranJob || !h.Done() {
+		t.Fatalf("ran %v, done %v", w.ranJob, h.Done())
+	}
+	if ns := stats.estimate(1); ns < int64(time.Millisecond) {
+		t.Errorf("one index takes %d ns, want at least a millisecond", ns)
+	}
+	if lp.isMeasured.Load() || lp.measuredIndices != 0 {
+		t.Error("the next loop would keep this time")
+	}
+	wc.release()
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestGrainIsChosenByNAlone checks that the grain depends only on n. The index that a panic reports
 // depends on the grain, and must be the same for all numbers of workers.
 func TestGrainIsChosenByNAlone(t *testing.T) {

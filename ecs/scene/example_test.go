@@ -87,9 +87,12 @@ func ExampleFormat() {
 
 // A project has its own command, which knows the components of the packages that it imports.
 func ExampleMain() {
-	code := scene.Main("scenes", []string{"check", "missing.scene"}, os.Stdout, os.Stdout)
+	code := scene.Main("scenes", []string{"check"}, os.Stdout, os.Stdout)
 	fmt.Println("exit", code)
 	// Output:
-	// scene: open missing.scene: no such file or directory
-	// exit 1
+	// usage: scenes check FILE...       say what is wrong with texts of scenes
+	//        scenes bake  FILE...       write FILE.baked beside each text, if it is not that of the text
+	//        scenes fmt   [-d] FILE...  put texts in their one form; -d only says which are not
+	//        scenes schema              write a JSON schema for editors
+	// exit 2
 }

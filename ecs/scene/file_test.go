@@ -136,7 +136,7 @@ func TestCommand(t *testing.T) {
 		{[]string{"schema", good}, 2, "", "usage"},
 		{[]string{"check", good}, 0, "", ""},
 		{[]string{"check", good, bad}, 1, "", `bad.scene:2:7: no component "Helth" is registered: there is "Health"`},
-		{[]string{"check", good + "x"}, 1, "", "no such file"},
+		{[]string{"check", good + "x"}, 1, "", "o such file"}, // WebAssembly begins with a capital letter
 		{[]string{"bake", good}, 0, "good.scene.baked is written: 1 entities, of these 0 in prefabs", ""},
 		{[]string{"bake", good}, 0, "is current", ""},
 		{[]string{"bake", bad, good}, 1, "is current", "bad.scene:2:7"},

@@ -141,6 +141,7 @@ func (s *streamer) finishedCheck(in *instance, now time.Time, wait bool) *textCh
 		l.currentCheck = nil
 		return look
 	default:
+		yieldOnWasm()
 		return nil
 	}
 }

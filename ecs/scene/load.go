@@ -2,6 +2,7 @@ package scene
 
 import (
 	"io/fs"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -61,7 +62,16 @@ func (l *load) isDone() bool {
 	case <-l.finished:
 		return true
 	default:
+		yieldOnWasm()
 		return false
+	}
+}
+
+// yieldOnWasm lets other goroutines run on WebAssembly, which has one thread and interrupts no
+// goroutine there. Otherwise a program that calls Update until a scene is loaded would never read it.
+func yieldOnWasm() {
+	if runtime.GOARCH == "wasm" {
+		runtime.Gosched()
 	}
 }
 

@@ -297,8 +297,9 @@ wasm: ## the hashes of two programs and the short tests of two packages on wasm 
 	GOOS=js GOARCH=wasm .ci/hashes hash fountain
 	.ci/wasm ./soa ./internal/golden
 
-wasm-full: ## the short tests of the kernels, jobs, near, order and ecs on wasm (nodejs); those of the kernels with the vectors of Go 1.27 too
+wasm-full: ## the short tests of the kernels, jobs, near, order and ecs on wasm (nodejs), a few under wazero (wasip1); those of the kernels with the vectors of Go 1.27 too
 	.ci/wasm $(WASM)
+	GOOS=wasip1 .ci/wasm ./soa ./chunk ./jobs ./random ./order ./internal/golden
 	GOTOOLCHAIN=go1.27.0 GOEXPERIMENT=simd .ci/wasm ./kernels ./internal/golden
 
 wasm-speed: ## times of the kernels on wasm (nodejs), with the vectors of Go 1.27 and without

@@ -89,10 +89,10 @@ func ofGo(ctx context.Context, name string) bool {
 // libraryOf returns the version of the library that a new module requires, and the folder of the library copy that replaces
 // this version. The folder is empty if this program is a release.
 func libraryOf(copied string) (version, folder string, err error) {
-	version = "v0.1.0"
-	if info, ok := debug.ReadBuildInfo(); ok && copied == "" && info.Main.Path == start.Module && release.MatchString(info.Main.Version) {
-		return info.Main.Version, "", nil
+	if version = builtFrom(); version != "" && copied == "" {
+		return version, "", nil
 	}
+	version = "v0.1.0"
 	if copied == "" {
 		if copied, err = enclosing(); err != nil {
 			return "", "", err
@@ -103,6 +103,14 @@ func libraryOf(copied string) (version, folder string, err error) {
 		err = fmt.Errorf("-replace %s: this folder has no copy of the library: its go.mod must begin with \"module %s\"", copied, start.Module)
 	}
 	return version, folder, err
+}
+
+// builtFrom returns the release of the library that this program is a part of. builtFrom returns "" if it is no release.
+func builtFrom() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path == start.Module && release.MatchString(info.Main.Version) {
+		return info.Main.Version
+	}
+	return ""
 }
 
 // enclosing returns the root folder of the library copy in which the current folder is.

@@ -105,6 +105,9 @@ func TestNewErrors(t *testing.T) {
 		{"-kind game a -replace " + root, exitUsage, `there is no kind "game": it must be one of [numeric world study]`},
 		{"old -replace " + root, exitError, "there is already something with the name old: choose another name, or remove it"},
 	} {
+		if c.args == "a" && builtFrom() != "" {
+			continue // a release makes the module without a copy
+		}
 		_, reason, code := lanewise(t, append([]string{"new"}, strings.Fields(c.args)...)...)
 		if code != c.code || !strings.Contains(reason, c.want) {
 			t.Errorf("lanewise new %s: exit code %d, %q; want %d and %q", c.args, code, reason, c.code, c.want)

@@ -86,7 +86,7 @@ func run(w io.Writer, base, only string, rounds int) error {
 	defer os.RemoveAll(dir)
 	top, err := exec.Command("git", "rev-parse", "--show-toplevel").Output()
 	if err != nil {
-		return fmt.Errorf("git rev-parse: %w", err)
+		return fmt.Errorf("to find the base %s: git rev-parse --show-toplevel: %w: run benchguard in a clone", base, err)
 	}
 	tree := filepath.Join(dir, "base")
 	root := strings.TrimSpace(string(top))

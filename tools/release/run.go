@@ -94,10 +94,17 @@ func (r *runner) output(dir string, env []string, script string) (string, error)
 	return string(out), nil
 }
 
-// tail returns the last lines of a text.
+// tail returns the last lines of a text, after the lines that begin to tell of a failed test.
 func tail(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return strings.Join(lines[max(0, len(lines)-25):], "\n")
+	rest := max(0, len(lines)-25)
+	var kept []string
+	for i, line := range lines[:rest] {
+		if strings.HasPrefix(line, "--- FAIL") || strings.HasPrefix(line, "panic:") || strings.HasPrefix(line, "FAIL\t") {
+			kept = append(kept, lines[i:min(i+5, rest)]...)
+		}
+	}
+	return strings.Join(append(kept, lines[rest:]...), "\n")
 }
 
 // packages returns the packages that programs of pages import: from the standard library and from this repository.

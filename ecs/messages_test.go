@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -416,6 +417,15 @@ func (c *collector) commands() {
 	foreign, err := w.NewCommands().Create(w.Archetype())
 	must(c.t, err)
 	fail(func(cmd *Commands) error { return cmd.Destroy(foreign) })
+	cmd = w.NewCommands()
+	c.err(cmd.Untyped().Add(e, nil, 1))
+	c.err(cmd.Untyped().Set(e, reflect.TypeFor[A](), B{}))
+	id, err := cmd.Instantiate(e)
+	must(c.t, err)
+	collectError[Entity](c)((&Commands{}).Created(id))
+	collectError[Entity](c)(cmd.Created(id))
+	must(c.t, cmd.Playback(w))
+	collectError[Entity](c)(cmd.Created(foreign))
 }
 
 func (c *collector) jobs() {

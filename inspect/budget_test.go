@@ -207,11 +207,11 @@ func TestFuzzEndpoints(t *testing.T) {
 		}
 		return string(b)
 	}
-	names := []string{"w", "q", "id", "since", "from", "limit", "index", "kind", "x", "y", "c", "watch", "do", "value", "name", "on", "component", "field"}
+	names := []string{"w", "q", "id", "since", "from", "limit", "index", "kind", "x", "y", "c", "watch", "do", "value", "name", "on", "component", "field", "when", "skip", "frame"}
 	text := func() string {
 		return pick(junk(), "", "1", "-1", "99999999999999999999", "1:1", "0:1", "0:99", "heat", "scatter", "histogram", "Translation.X", "transform.Translation.X", "Health", "Health.Points", "Speed.Y",
 			"!Health", "~Asleep Speed", "#1 :all", "#"+junk(), "LocalToWorld.M.3", "count "+junk(), "count Speed", "sum Speed.X Speed", "field 0:1 Health", "pause", "step", "pace", "resume", "scale", "NaN", "1e308",
-			"true", "inspect.mover", "mover", strings.Repeat("(", 300), "Wide.F", "Grave", "Team", s.w.Name())
+			"true", "inspect.mover", "mover", strings.Repeat("(", 300), "Wide.F", "Wide.F < 2 && Health > 3", "Speed.Y ==", "Grave", "Team", s.w.Name())
 	}
 	codes := map[int]int{}
 	for n := range *requests {

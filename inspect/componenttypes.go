@@ -131,12 +131,8 @@ func kindsOf(t ecs.ComponentType) []string {
 // editRefusal returns the reason why a component cannot be edited, or "" if it can be edited.
 func editRefusal(t ecs.ComponentType) string {
 	switch {
-	case t.Shared:
-		return "it is shared: another value would move the entity to another chunk"
 	case t.Managed:
 		return "it is managed: it may hold Go pointers"
-	case t.Buffer:
-		return "it is a buffer"
 	case t.PerChunk:
 		return "it belongs to the chunk"
 	case t.Cleanup:

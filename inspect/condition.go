@@ -2,12 +2,14 @@ package inspect
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/soa"
@@ -39,24 +41,37 @@ type comparison struct {
 // maxComparisons is the largest number of comparisons of a condition.
 const maxComparisons = 16
 
-// parseCondition parses a condition.
+// parseCondition parses a condition. An error names the character at which the wrong part begins.
 func parseCondition(text string) (*condition, error) {
 	c := &condition{text: text}
-	for rest := text; ; {
-		part, more, again := cutOutsideQuotes(rest, "&&")
-		one, err := parseComparison(part)
+	for at := 0; ; {
+		part, more, again := cutOutsideQuotes(text[at:], "&&")
+		one, err := parseComparison(text, at, at+len(part))
 		if err != nil {
 			return nil, err
 		}
 		c.comparisons = append(c.comparisons, one)
 		if len(c.comparisons) > maxComparisons {
-			return nil, fmt.Errorf("inspect: the condition has more than %d comparisons", maxComparisons)
+			return nil, conditionError(text, at, fmt.Errorf("the condition has more than %d comparisons", maxComparisons))
 		}
 		if !again {
 			return c, nil
 		}
-		rest = more
+		at = len(text) - len(more)
 	}
+}
+
+// conditionError says where in the text of a condition an error is.
+func conditionError(text string, at int, err error) error {
+	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
+		at++
+	}
+	part, _, _ := cutOutsideQuotes(text[at:], "&&")
+	where := "at its end"
+	if part = strings.TrimSpace(part); at < len(text) {
+		where = fmt.Sprintf("character %d (%s)", utf8.RuneCountInString(text[:at])+1, clip(part, 60))
+	}
+	return fmt.Errorf("inspect: condition, %s: %s", where, strings.TrimPrefix(err.Error(), "inspect: "))
 }
 
 // cutOutsideQuotes is strings.Cut, but it does not find sep in a quoted text.
@@ -79,21 +94,39 @@ func cutOutsideQuotes(s, sep string) (before, after string, found bool) {
 // begins with.
 var operators = []string{"<=", ">=", "==", "!=", "<", ">"}
 
-// parseComparison parses one comparison.
-func parseComparison(text string) (c comparison, err error) {
-	at := strings.IndexAny(text, `<>=!"`)
+// parseComparison parses the comparison that begins and ends at two places of the text of a condition.
+func parseComparison(text string, begin, end int) (c comparison, err error) {
+	part := text[begin:end]
+	if before, _, has := cutOutsideQuotes(part, "||"); has {
+		return c, conditionError(text, begin+len(before), errors.New("there is no ||: all comparisons must be true, so write && between them"))
+	}
+	at := strings.IndexAny(part, `<>=!"`)
 	if at >= 0 {
-		if k := slices.IndexFunc(operators, func(op string) bool { return strings.HasPrefix(text[at:], op) }); k >= 0 {
+		if k := slices.IndexFunc(operators, func(op string) bool { return strings.HasPrefix(part[at:], op) }); k >= 0 {
 			c.op = operators[k]
 		}
 	}
 	if c.op == "" {
-		return c, fmt.Errorf("inspect: %q is no comparison: write for example Health.Points < 10", clip(strings.TrimSpace(text), 60))
+		return c, conditionError(text, begin, fmt.Errorf("%q is no comparison: write for example Health.Points < 10", clip(strings.TrimSpace(part), 60)))
 	}
-	if err := c.setField(strings.TrimSpace(text[:at])); err != nil {
-		return c, err
+	if err := c.setField(strings.TrimSpace(part[:at])); err != nil {
+		return c, conditionError(text, begin, err)
 	}
-	return c, c.setValue(strings.TrimSpace(text[at+len(c.op):]))
+	if err := c.checkOperator(part[at+len(c.op):]); err != nil {
+		return c, conditionError(text, begin+at, err)
+	}
+	if err := c.setValue(strings.TrimSpace(part[at+len(c.op):])); err != nil {
+		return c, conditionError(text, begin+at+len(c.op), err)
+	}
+	return c, nil
+}
+
+// checkOperator checks that a text is compared with == or !=.
+func (c *comparison) checkOperator(value string) error {
+	if c.fieldKind() == reflect.String && strings.HasPrefix(strings.TrimSpace(value), `"`) && c.op != "==" && c.op != "!=" {
+		return fmt.Errorf("a text is compared with == or !=, not with %s", c.op)
+	}
+	return nil
 }
 
 // setValue sets the right side.
@@ -103,18 +136,15 @@ func (c *comparison) setValue(value string) error {
 	case strings.HasPrefix(value, `"`):
 		var s string
 		if err := json.Unmarshal([]byte(value), &s); err != nil {
-			return fmt.Errorf("inspect: %s is no text in quotes", clip(value, 60))
+			return fmt.Errorf("%s is no text in quotes", clip(value, 60))
 		}
 		if !isText {
-			return fmt.Errorf("inspect: %s is no text: compare it with a number", c.number.text)
-		}
-		if c.op != "==" && c.op != "!=" {
-			return fmt.Errorf("inspect: a text is compared with == or !=, not with %s", c.op)
+			return fmt.Errorf("%s is no text: compare it with a number", c.number.text)
 		}
 		c.text = &s
 		return nil
 	case isText:
-		return fmt.Errorf("inspect: %s is a text: compare it with a text in quotes", c.number.text)
+		return fmt.Errorf("%s is a text: compare it with a text in quotes", c.number.text)
 	case value == "true":
 		c.value = 1
 		return nil
@@ -123,7 +153,7 @@ func (c *comparison) setValue(value string) error {
 	}
 	x, err := strconv.ParseFloat(value, 64)
 	if err != nil {
-		return fmt.Errorf("inspect: %q is no number, no text in quotes, and neither true nor false", clip(value, 60))
+		return fmt.Errorf("%q is no number, no text in quotes, and neither true nor false", clip(value, 60))
 	}
 	if c.value = x; c.number.kind == reflect.Float32 {
 		c.value = float64(float32(x)) // so that a number that a page shows is equal to the number in the component

@@ -63,6 +63,14 @@
 //   - As long as the lease of a request runs, or a world is paused, the view is
 //     known and the hook is called at the end of each frame.
 //
+// # Edits
+//
+// A request that changes the world makes an edit (edits.go). An edit records commands, which the owner plays between two
+// frames, and knows how to undo them. The edits of a world are in a log that stays when the view of the world ends. They are
+// undone in the reverse order only. So an edit finds the world as it has left it, except for the changes by systems. An edit
+// names its entities by the ids that they had first. The log maps an id to the entity that has taken its place, because
+// an entity that is spawned again gets another id.
+//
 // # Changes
 //
 // To add an answer, add a file and a row in pages.go. The folder page contains

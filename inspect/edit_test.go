@@ -55,7 +55,8 @@ func TestEdit(t *testing.T) {
 		code                          int
 		want, component, field, value string
 	}{
-		{409, "it is shared", "Team", "Number", "2"}, {409, "it is managed", "Note", "Text", "x"}, {409, "it is a buffer", "ecs.Buffer[inspect.Item]", "own", "1"}, {409, "cleanup", "Grave", "At", "1"},
+		{400, "is no int32", "Team", "Number", "x"}, {400, "as a whole", "Team", "", "x"}, {409, "it is managed", "Note", "Text", "x"}, {400, "has no element own", "ecs.Buffer[inspect.Item]", "own", "1"}, {400, "has no element 2", "ecs.Buffer[inspect.Item]", "2.N", "1"},
+		{400, "is no entity", "ecs.Buffer[inspect.Item]", "0.From", "x"}, {404, "entity 9999:1 does not exist", "ecs.Buffer[inspect.Item]", "0.From", "9999:1"}, {409, "cleanup", "Grave", "At", "1"},
 		{409, "it is a tag", "Mark", "", "1"}, {400, "no component", "Nowhere", "X", "1"}, {400, "no exported field Q", "Health", "Q", "1"}, {400, "is no float32", "transform.Translation", "X", "abc"},
 		{400, "is no uint8", "Wide", "U", "256"}, {400, "is no int32", "Health", "Points", "1.5"}, {400, "is no bool", "Wide", "B", "maybe"}, {400, "as a whole", "Wide", "", "1"},
 		{400, "has no element 16", "LocalToWorld", "M.16", "1"}, {400, "has no field X", "Health", "Points.X", "1"}, {400, "the entity has no such component", "Speed", "X", "1"},

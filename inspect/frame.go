@@ -41,6 +41,9 @@ type Frame struct {
 
 	Past *Past `json:"past"` // the frames that are kept; null without History
 
+	Undo string `json:"undo"` // the edit that /api/undo would undo; empty if there is none
+	Redo string `json:"redo"` // the edit that /api/redo would make again; empty if there is none
+
 	Frames int `json:"frames"`
 }
 
@@ -135,6 +138,7 @@ func (f *framePageData) frame() {
 	f.events = w.Pool().Profile().AppendEvents(f.events, f.rec.start)
 	f.held = v.held
 	out.Timed = float64(v.frames.timedCount) / float64(max(v.frames.count, 1))
+	out.Undo, out.Redo = v.edits.texts()
 	out.Failure, out.FailureFrame = v.failure.text, v.failure.frame
 }
 

@@ -48,7 +48,7 @@ type Permission uint8
 // The permissions.
 const (
 	Control Permission = 1 << iota // pause, step, slow down
-	Edit                           // change values and names, switch systems on and off, go back to an earlier frame
+	Edit                           // change, spawn and destroy entities, switch systems on and off, go back to an earlier frame, undo this
 )
 
 // Allow permits actions in addition to reading: Control, Edit, or Control|Edit.

@@ -11,8 +11,9 @@ type Change struct {
 	System string `json:"system"` // the system that made the change or recorded the command; empty between the updates of systems
 	Op     string `json:"op"`     // the function, for example "Spawn" or "Destroy"
 	Times  int    `json:"times"`
-	More   int    `json:"more"`  // number of entities that it created
-	Fewer  int    `json:"fewer"` // number of entities that it destroyed
+	More   int    `json:"more"`           // number of entities that it created
+	Fewer  int    `json:"fewer"`          // number of entities that it destroyed
+	What   string `json:"what,omitempty"` // of an edit by a client of the inspector: the values before and after it
 }
 
 // journal is a ring buffer of the changes of a world.
@@ -50,19 +51,34 @@ func (j *journal) settle(entities int) {
 	j.entities = entities
 }
 
+// addEdit adds the entry of an edit between two frames. before and after are the numbers of entities. The changes of the
+// frame in progress stay, because their frame has not ended.
+func (j *journal) addEdit(c Change, before, after int) Change {
+	j.settle(before)
+	c.More, c.Fewer = max(after-before, 0), max(before-after, 0)
+	j.append(c)
+	j.entities = after
+	return c
+}
+
 // flush moves the changes of a frame into the ring.
 func (j *journal) flush(frame uint64, entities int) {
 	j.settle(entities)
 	for _, c := range j.frame {
 		c.Frame = frame
-		if len(j.ring) < keptChanges {
-			j.ring = append(j.ring, c)
-		} else {
-			j.ring[j.entryCount%keptChanges] = c
-		}
-		j.entryCount++
+		j.append(c)
 	}
 	j.frame, j.currentChange = j.frame[:0], 0
+}
+
+// append adds an entry to the ring.
+func (j *journal) append(c Change) {
+	if len(j.ring) < keptChanges {
+		j.ring = append(j.ring, c)
+	} else {
+		j.ring[j.entryCount%keptChanges] = c
+	}
+	j.entryCount++
 }
 
 // appendSince appends the entries from the given number on.

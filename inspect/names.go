@@ -46,6 +46,14 @@ func parseEntity(text string) (ecs.Entity, error) {
 	return ecs.Entity{Index: int32(i), Version: int32(n)}, nil
 }
 
+// parseReference parses an entity to which a value refers. An empty text and 0:0 are the null entity.
+func parseReference(text string) (ecs.Entity, error) {
+	if text == "" || text == "0:0" {
+		return ecs.Entity{}, nil
+	}
+	return parseEntity(text)
+}
+
 // clip shortens a text to n bytes if it is longer.
 func clip(text string, n int) string {
 	if len(text) <= n {

@@ -13,8 +13,12 @@ import (
 	"testing"
 )
 
-// mostSent is the largest number of bytes that a browser may load to open the page.
-const mostSent = 60_000
+// mostSent is the largest number of bytes that a browser may load to open the page. mostPlain is the largest number of bytes of the files
+// before compression.
+const (
+	mostSent  = 60_000
+	mostPlain = 150_000
+)
 
 // fileOf requests a file of the page.
 func fileOf(t *testing.T, h http.Handler, name, accept string) *http.Response {
@@ -35,7 +39,7 @@ func TestPageIsSentPacked(t *testing.T) {
 	if err != nil || len(list) < 10 {
 		t.Fatalf("%d files, %v", len(list), err)
 	}
-	sent := 0
+	sent, all := 0, 0
 	for _, f := range list {
 		want, _ := embedded.ReadFile("page/" + f.Name())
 		name := strings.TrimSuffix(f.Name(), "index.html")
@@ -54,7 +58,10 @@ func TestPageIsSentPacked(t *testing.T) {
 		if kind := small.Header.Get("Content-Type"); kind == "" || kind != kinds[path.Ext(f.Name())] {
 			t.Errorf("%s has the type %q", f.Name(), kind)
 		}
-		sent += counted.n
+		sent, all = sent+counted.n, all+len(want)
+	}
+	if all > mostPlain {
+		t.Errorf("the files of the page are %d bytes, the limit is %d", all, mostPlain)
 	}
 	if sent > mostSent || sent < mostSent/10 {
 		t.Errorf("the page is %d bytes as it is sent, the limit is %d", sent, mostSent)

@@ -43,6 +43,15 @@ func frameOf(f url.Values) (uint64, error) {
 	return frame, nil
 }
 
+// onOf reads the argument on.
+func onOf(f url.Values) (bool, error) {
+	on, err := strconv.ParseBool(f.Get("on"))
+	if err != nil {
+		return false, fmt.Errorf("inspect: on is %q: write true or false", clip(f.Get("on"), 60))
+	}
+	return on, nil
+}
+
 // pages lists the requests about a world. Requests that change something use POST.
 var pages = []page{
 	{"/api/frame", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
@@ -52,13 +61,10 @@ var pages = []page{
 	{"/api/archetypes", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		return archetypesPage(ctx, v, count(f, "from", 0), count(f, "limit", 40), count(f, "index", -1))
 	}, true},
-	{"/api/entities", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
-		c, err := parse(f.Get("q"))
-		if err != nil {
-			return nil, err
-		}
-		return entitiesPage(ctx, v, c, count(f, "from", 0), count(f, "limit", 60))
-	}, true},
+	{"/api/entities", 0, entitiesOf, true},
+	{"/api/children", 0, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, f url.Values) (any, error) {
+		return childrenPage(ctx, v, e, count(f, "from", 0), count(f, "limit", 60))
+	}), true},
 	{"/api/entity", 0, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, _ url.Values) (any, error) {
 		return entityPage(ctx, v, e)
 	}), true},
@@ -76,9 +82,9 @@ var pages = []page{
 		return control(ctx, v, f.Get("do"), f.Get("value"))
 	}, false},
 	{"/api/system", Edit, func(ctx context.Context, v *view, f url.Values) (any, error) {
-		on, err := strconv.ParseBool(f.Get("on"))
+		on, err := onOf(f)
 		if err != nil {
-			return nil, fmt.Errorf("inspect: on is %q: write true or false", clip(f.Get("on"), 60))
+			return nil, err
 		}
 		return enable(ctx, v, f.Get("name"), on)
 	}, false},
@@ -88,6 +94,37 @@ var pages = []page{
 	{"/api/name", Edit, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, f url.Values) (any, error) {
 		return rename(ctx, v, e, f.Get("name"))
 	}), false},
+	{"/api/add", Edit, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, f url.Values) (any, error) {
+		return addComponent(ctx, v, e, f.Get("component"))
+	}), false},
+	{"/api/remove", Edit, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, f url.Values) (any, error) {
+		return removeComponent(ctx, v, e, f.Get("component"))
+	}), false},
+	{"/api/enable", Edit, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, f url.Values) (any, error) {
+		on, err := onOf(f)
+		if err != nil {
+			return nil, err
+		}
+		if !f.Has("component") {
+			return activate(ctx, v, e, on)
+		}
+		return enableComponent(ctx, v, e, f.Get("component"), on)
+	}), false},
+	{"/api/parent", Edit, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, f url.Values) (any, error) {
+		parent, err := parseReference(f.Get("parent"))
+		if err != nil {
+			return nil, err
+		}
+		return setParent(ctx, v, e, parent)
+	}), false},
+	{"/api/destroy", Edit, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, _ url.Values) (any, error) {
+		return destroyEntity(ctx, v, e)
+	}), false},
+	{"/api/spawn", Edit, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, _ url.Values) (any, error) {
+		return spawn(ctx, v, e)
+	}), false},
+	{"/api/undo", Edit, func(ctx context.Context, v *view, _ url.Values) (any, error) { return undoEdit(ctx, v, true) }, false},
+	{"/api/redo", Edit, func(ctx context.Context, v *view, _ url.Values) (any, error) { return undoEdit(ctx, v, false) }, false},
 	{"/api/restore", Edit, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		frame, err := frameOf(f)
 		if err != nil {

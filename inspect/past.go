@@ -214,6 +214,14 @@ func at(frame uint64) func(list []*keptFrame) []*keptFrame {
 	}
 }
 
+// same returns a function for hold that returns the given frame, if it is still kept, as a list.
+func same(k *keptFrame) func(list []*keptFrame) []*keptFrame {
+	return func(list []*keptFrame) []*keptFrame {
+		i := slices.Index(list, k)
+		return list[max(i, 0) : i+1]
+	}
+}
+
 // notKept returns the error for a frame without an image.
 func (p *past) notKept(frame uint64) error {
 	p.mu.Lock()
@@ -291,30 +299,47 @@ type Restored struct {
 // restore gives the world the state that it had at the end of a kept frame.
 func restore(ctx context.Context, v *view, frame uint64) (*Restored, error) {
 	out := &Restored{}
-	_, err := v.runBetween(ctx, "restore", func(l *ownerSlice) (bool, error) {
-		if err := l.checkNotLent(); err != nil {
-			return false, err
+	var from, to *keptFrame
+	_, err := v.makeEdit(ctx, &edit{op: "Restore", apply: func(x *editing, undo bool) (err error) {
+		first, choose := to == nil, at(frame)
+		if undo {
+			choose = same(from)
+		} else if !first {
+			choose = same(to)
 		}
-		held, release := v.past.hold(at(frame))
+		held, release := v.past.hold(choose) // until the end, because keeping the present may drop it
 		defer release()
-		if len(held) == 0 {
-			return false, v.past.notKept(frame)
+		switch {
+		case len(held) == 0 && first:
+			return v.past.notKept(frame)
+		case len(held) == 0:
+			return notFound("the frame is not kept any more")
+		case undo:
+			return v.restoreImage(from)
 		}
-		out.Frame = held[0].frame
-		var err error
-		if out.From, err = v.keepPresent(); err != nil {
-			return false, fmt.Errorf("the present cannot be kept, so the world is not restored: %w", err)
+		to = held[0]
+		if _, err = v.keepPresent(); err != nil {
+			return fmt.Errorf("the present cannot be kept, so the world is not restored: %w", err)
 		}
-		if err := system.Restore(v.world, held[0].image); err != nil {
-			return false, err
+		if from = v.past.newest; first {
+			out.From, out.Frame = from.frame, to.frame
 		}
-		v.past.mu.Lock()
-		v.past.newest, v.past.restoredAt = held[0], v.lastFrame.Load()
-		v.past.mu.Unlock()
-		return false, nil
-	})
+		x.text = fmt.Sprintf("frame %d → %d", from.frame, to.frame)
+		return v.restoreImage(to)
+	}})
 	if err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// restoreImage gives the world the state of a kept frame, on which the caller has a hold. Only the owner calls it.
+func (v *view) restoreImage(k *keptFrame) error {
+	if err := system.Restore(v.world, k.image); err != nil {
+		return err
+	}
+	v.past.mu.Lock()
+	v.past.newest, v.past.restoredAt = k, v.lastFrame.Load()
+	v.past.mu.Unlock()
+	return nil
 }

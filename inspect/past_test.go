@@ -286,9 +286,11 @@ func TestFind(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 	for _, c := range []struct{ when, want string }{
-		{"", "is no comparison"}, {"Health.Points", "is no comparison"}, {"Health.Points < ", "is no number"}, {"Health.Points = 3", "is no comparison"}, {"Nowhere.X < 1", "no component Nowhere"},
+		{"", "condition, at its end: \"\" is no comparison"}, {"Health.Points", "is no comparison"}, {"Health.Points < ", "is no number"}, {"Health.Points = 3", "is no comparison"}, {"Nowhere.X < 1", "no component Nowhere"},
 		{"Health.Points < abc", "no number"}, {`Health.Points == "red"`, "is no text"}, {`Team.Label < "red"`, "== or !="}, {"Team.Label == 3", "is a text"}, {`Team.Label == "red`, "no text in quotes"},
-		{"Team == 3", "several fields"}, {"Team.Size == 3", "has no field"}, {"Health.Points < 1 &&", "is no comparison"}, {"Note.Text == 3", "no numbers"}, {"Translation == 3", "several numbers"},
+		{"Team == 3", "several fields"}, {"Team.Size == 3", "condition, character 1 (Team.Size == 3): inspect.Team has no field Size"},
+		{`Team.Label == "ö && ü" && Health.Points<abc && Mark == 1`, `condition, character 41 (abc): "abc" is no number`}, {`Health.Points < 1 &&   Nowhere.X<1`, "condition, character 24 (Nowhere.X<1): there is no component Nowhere"},
+		{"Health.Points < 1 || Wide.F == 2", "condition, character 19 (|| Wide.F == 2): there is no ||"}, {`Health.Points < 1 && Team.Label<="red"`, `condition, character 32 (<="red"): a text is compared`}, {"Health.Points < 1 &&", "condition, at its end: "}, {"Note.Text == 3", "no numbers"}, {"Translation == 3", "several numbers"},
 		{strings.Repeat("Health.Points < 1 && ", 20) + "Health.Points < 1", "more than 16"},
 	} {
 		s.wantError(400, c.want, "GET", "/api/find", "when", c.when)
@@ -385,6 +387,9 @@ func TestConditions(t *testing.T) {
 				if _, got := c.first(m, nil, ecs.ComponentTypes(), e); got != match {
 					t.Fatalf("seed %d: %s for entity %v: %v, want %v", seed, text, e, got, match)
 				}
+			}
+			if list := filteredRows(t, w, "", text); len(list) != wanted {
+				t.Fatalf("seed %d: %s: the running world has %d entities that meet it, want %d", seed, text, len(list), wanted)
 			}
 			if _, got := c.first(m, nil, ecs.ComponentTypes(), ecs.Entity{}); got != (wanted > 0) {
 				t.Fatalf("seed %d: %s: %v, and %d entities meet it", seed, text, got, wanted)

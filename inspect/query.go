@@ -30,6 +30,7 @@ type parsedQuery struct {
 	text           string
 	terms          []ecs.Term
 	types          []reflect.Type // component types of the query, in the order of the text
+	without        []reflect.Type // component types that matching entities do not have, or have disabled
 	archetypeIndex int            // index of the only archetype; -1 for all
 }
 
@@ -112,7 +113,9 @@ func (c *parsedQuery) component(word string, named map[reflect.Type]bool) error 
 	}
 	named[t.Type] = true
 	c.terms = append(c.terms, how.OfType(t.Type))
-	if word[0] != '!' {
+	if word[0] == '!' {
+		c.without = append(c.without, t.Type)
+	} else {
 		c.types = append(c.types, t.Type)
 	}
 	return nil

@@ -38,12 +38,14 @@ func TestForeignHost(t *testing.T) {
 // something.
 var (
 	asking = [][]string{
-		{"/api/worlds"}, {"/api/types"}, {"/api/frame"}, {"/api/order"}, {"/api/archetypes"}, {"/api/entities"}, {"/api/entity", "id", "0:1"},
+		{"/api/worlds"}, {"/api/types"}, {"/api/frame"}, {"/api/order"}, {"/api/archetypes"}, {"/api/entities"}, {"/api/entities", "q", "Speed", "when", "Speed.Y < 3"}, {"/api/children", "id", "0:1"}, {"/api/entity", "id", "0:1"},
 		{"/api/picture", "kind", "histogram", "x", "transform.Translation.X"}, {"/api/journal"}, {"/api/memory"}, {"/api/loop"}, {"/api/watches", "watch", "count"}, {"/api/box"},
 	}
 	changing = [][]string{
 		{"/api/control", "do", "pause"}, {"/api/system", "name", "inspect.mover", "on", "false"}, {"/api/set", "id", "0:1", "component", "Health", "field", "Points", "value", "3"},
-		{"/api/name", "id", "0:1", "name", "villain"},
+		{"/api/name", "id", "0:1", "name", "villain"}, {"/api/spawn", "id", "0:1"}, {"/api/undo"}, {"/api/redo"},
+		{"/api/add", "id", "0:1", "component", "Speed"}, {"/api/remove", "id", "0:1", "component", "Speed"}, {"/api/enable", "id", "0:1", "component", "Asleep", "on", "false"}, {"/api/enable", "id", "0:1", "on", "false"},
+		{"/api/parent", "id", "0:1", "parent", ""}, {"/api/destroy", "id", "0:1"},
 	}
 )
 

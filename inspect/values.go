@@ -72,7 +72,7 @@ func factsOf(t reflect.Type) typeFacts {
 // returns a slice that is itself a copy.
 func isPlain(t reflect.Type) bool { return factsOf(t).plain }
 
-// holdsPointers reports whether values of a type may contain Go pointers.
+// holdsPointers reports whether values of a type may contain Go pointers through which the world could change them.
 func holdsPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
@@ -84,8 +84,8 @@ func holdsPointers(t reflect.Type) bool {
 			}
 		}
 		return false
-	case reflect.Pointer, reflect.UnsafePointer, reflect.Interface, reflect.Map, reflect.Slice, reflect.String, reflect.Chan, reflect.Func:
-		return true
+	case reflect.Pointer, reflect.UnsafePointer, reflect.Interface, reflect.Map, reflect.Slice, reflect.Chan, reflect.Func:
+		return true // a string is none of these, because its bytes never change
 	}
 	return false
 }

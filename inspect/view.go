@@ -39,6 +39,8 @@ type view struct {
 	failure   failure
 	held      heldTimes
 	past      past
+	edits     *editLog
+	editing   bool  // an edit is being applied
 	live      *view // the view of the running world, if this view shows a kept frame of it; nil otherwise
 
 	systems    systems // shared by requests, under its own lock
@@ -58,7 +60,7 @@ type failure struct {
 func newView(i *views, w *ecs.World) *view {
 	return &view{
 		inspector: i, world: w, seq: system.WorldID(w), asks: newAsks(), probes: probes{}, systems: systems{samples: map[*system.Instance]*systemSamples{}},
-		past: past{every: i.keptEvery, limit: i.keptBytes},
+		past: past{every: i.keptEvery, limit: i.keptBytes}, edits: i.editLogOf(w),
 	}
 }
 
@@ -207,6 +209,9 @@ func textOf(errs []error) (text string) {
 
 // commit records the beginning of a structural change. The world calls it just before the change.
 func (v *view) commit(op string) {
+	if v.editing {
+		return
+	}
 	v.journal.change(op, v.world.Scheduler().ChangingSystem(), v.world.Len())
 }
 

@@ -35,9 +35,10 @@ type views struct {
 
 	published atomic.Pointer[[]*view] // the views, in the order of their worlds; each change stores a new list under mu; owners and requests read it
 
-	mu     sync.Mutex
-	remove func() // removes the hooks from all worlds and loops; nil when there are none
-	pools  map[*jobs.Pool]int
+	mu       sync.Mutex
+	remove   func() // removes the hooks from all worlds and loops; nil when there are none
+	pools    map[*jobs.Pool]int
+	editLogs map[uint64]*editLog // by the id of the world
 }
 
 // renewLease renews the lease, and adds the hook if necessary.

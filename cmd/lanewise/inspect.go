@@ -60,7 +60,7 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	text(fs, &c.world, "world", "of the world of this `id` or name (default the first)")
 	text(fs, &c.query, "q", "of entities show those that match this `query`, as \"Translation !Parent\"")
 	text(fs, &c.frameNumber, "frame", "show the world as it was in the frame with this `number`, in the views "+strings.Join(pastViews, ", ")+"; the program keeps frames with inspect.History")
-	text(fs, &c.when, "when", "in the view time, find the first kept frame in which an entity meets this `condition`, as 'Health.Points < 10 && Team.Label == \"red\"'")
+	text(fs, &c.when, "when", "in the view entities, show those that meet this `condition`, as 'Health.Points < 10 && Team.Label == \"red\"'; in the view time, find the first kept frame in which one meets it")
 	fs.IntVar(&c.rows, "rows", 40, "show `N` rows at most")
 	fs.DurationVar(&every, "every", time.Second, "ask again after this `time`")
 	fs.IntVar(&times, "n", 0, "ask `N` times; 0 is until Ctrl-C, or once if nobody watches")
@@ -81,8 +81,8 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	if _, err := strconv.ParseUint(c.frameNumber, 10, 64); c.frameNumber != "" && (err != nil || !slices.Contains(pastViews, view)) {
 		return newUsageError("-frame %s -view %s: want a number, and one of the views %s", c.frameNumber, view, strings.Join(pastViews, ", "))
 	}
-	if c.when != "" && view != "time" {
-		return newUsageError("-when is for -view time")
+	if c.when != "" && view != "time" && view != "entities" {
+		return newUsageError("-when is for -view entities and -view time")
 	}
 	var err error
 	if c.base, err = url.Parse(at); err != nil || c.base.Host == "" || c.base.Fragment == "" {
@@ -286,10 +286,21 @@ func (c *client) showArchetypes(w io.Writer) error {
 // showEntities shows the entities that match a query, and their values.
 func (c *client) showEntities(w io.Writer) error {
 	var e inspect.Entities
-	if err := c.ask("entities", &e, url.Values{"q": {c.query}, "limit": {fmt.Sprint(c.rows)}}); err != nil {
+	if err := c.ask("entities", &e, url.Values{"q": {c.query}, "when": {c.when}, "limit": {fmt.Sprint(c.rows)}}); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(w, "%s entities match %q\n", formatThousands(e.Count), e.Query)
+	verb := "entities match"
+	if e.Count == 1 {
+		verb = "entity matches"
+	}
+	_, _ = fmt.Fprintf(w, "%s %s %q", formatThousands(e.Count), verb, e.Query)
+	if e.When != "" {
+		_, _ = fmt.Fprintf(w, " and %s", e.When)
+	}
+	_, _ = fmt.Fprintln(w)
+	if e.Uncompared > 0 {
+		_, _ = fmt.Fprintf(w, "only the first %s of %s were compared: write a narrower query with -q\n", formatThousands(e.Compared), formatThousands(e.Compared+e.Uncompared))
+	}
 	for _, r := range e.Rows {
 		_, _ = fmt.Fprintf(w, "%s", r.ID)
 		if r.Name != "" {
@@ -342,15 +353,22 @@ func formatPlain(v any) string {
 	return fmt.Sprint(v)
 }
 
-// journal shows the structural changes, newest first.
+// journal shows the edits by clients of the inspector and then the structural changes, each newest first.
 func (c *client) journal(w io.Writer) error {
 	var j inspect.Journal
 	if err := c.ask("journal", &j, nil); err != nil {
 		return err
 	}
 	rows := [][]string{{"frame", "times", "more", "fewer", "what"}}
+	for k := len(j.Edits) - 1; k >= max(0, len(j.Edits)-c.rows); k-- {
+		x := j.Edits[k]
+		rows = append(rows, []string{fmt.Sprint(x.Frame), formatThousands(x.Times), formatThousands(x.More), formatThousands(x.Fewer), x.Op + " by " + x.System + ": " + x.What})
+	}
 	for k := len(j.Changes) - 1; k >= max(0, len(j.Changes)-c.rows); k-- {
 		x := j.Changes[k]
+		if x.What != "" {
+			continue // it is one of the edits
+		}
 		who := x.System
 		if who == "" {
 			who = "between systems"

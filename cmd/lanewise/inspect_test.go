@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +24,7 @@ func serveInspector(t *testing.T, w *ecs.World) (at string, server *httptest.Ser
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- app.Run(ctx, w, app.Step(0.01), app.Pace(500)) }()
-	in := inspect.New(inspect.Only(w), inspect.Token("tok"), inspect.History(1, 64<<20))
+	in := inspect.New(inspect.Only(w), inspect.Token("tok"), inspect.History(1, 64<<20), inspect.Allow(inspect.Edit))
 	server = httptest.NewServer(in)
 	t.Cleanup(func() {
 		server.Close()
@@ -78,11 +80,12 @@ func TestInspect(t *testing.T) {
 	at, server := serveInspector(t, w)
 	for _, c := range []struct{ args, want string }{
 		{"", "shown, frame "}, {"-view frame", "1,201 entities"}, {"-view frame -n 2 -every 1ms", "system"}, {"-view archetypes", "  1,200 "}, {"-view archetypes", "  transform.Rotation transform.Translation"},
-		{"-view entities -q Parent", `1 entities match "Parent"`}, {"-view entities -q Parent", `"the child"  Parent (→0:0)`}, {"-view entities -q Translation -rows 2", "0:1  Rotation (0 0 0 1)  Translation (0 0 0)\n"},
+		{"-view entities -q Parent", `1 entity matches "Parent"`}, {"-view entities -q Parent", `"the child"  Parent (→0:0)`}, {"-view entities -q Translation -rows 2", "0:1  Rotation (0 0 0 1)  Translation (0 0 0)\n"},
 		{"-view journal", "what"}, {"-view memory", "1,201 entities in 4 chunks"}, {"-view worlds", "shown"}, {"-view order", "predicted with 2 workers: "}, {"-view order -n 2 -every 1ms", "saves  advice"},
 		{"-view entities -q Parent -json", `"name":"the child"`}, {"-json -n 3 -every 1ms -view worlds", `{"worlds":[{"id":`}, {"-world shown", "shown, frame "},
-		{"-view time", "1 apart, in "}, {"-view time -when Translation.X>=1199", `is the first kept frame in which an entity meets Translation.X>=1199: entity 1199:1`}, {"-view time -when Translation.X<0", "no entity meets Translation.X<0 in "},
-		{"-view entities -q Parent -frame 99999999", `1 entities match "Parent"`}, {"-view memory -frame 99999999", "1,201 entities in 4 chunks"}, {"-view archetypes -frame 99999999", "  1,200 "},
+		{"-view entities -q Translation -when Translation.X>=1198", "2 entities match \"Translation\" and Translation.X>=1198\n1198:1  Rotation (0 0 0 1)  Translation (1198 0 0)\n1199:1 "},
+		{"-view entities -when Translation.X==7&&Rotation.W==1 -frame 99999999", "1 entity matches \"\" and Translation.X==7&&Rotation.W==1\n7:1 "}, {"-view time", "1 apart, in "}, {"-view time -when Translation.X>=1199", `is the first kept frame in which an entity meets Translation.X>=1199: entity 1199:1`}, {"-view time -when Translation.X<0", "no entity meets Translation.X<0 in "},
+		{"-view entities -q Parent -frame 99999999", `1 entity matches "Parent"`}, {"-view memory -frame 99999999", "1,201 entities in 4 chunks"}, {"-view archetypes -frame 99999999", "  1,200 "},
 	} {
 		flags := strings.Fields(c.args)
 		for _, k := range slices.Compact([]int{0, len(flags) / 4 * 2, len(flags)}) { // the address before, between and after the flags
@@ -100,14 +103,28 @@ func TestInspect(t *testing.T) {
 	}{
 		{nil, exitUsage, "want the address"}, {[]string{"http://localhost:1/"}, exitUsage, "want the address"}, {[]string{"-url", "localhost:6060#x"}, exitUsage, "want the address"},
 		{[]string{at, "-view", "pie"}, exitUsage, "-view pie: there are archetypes, entities, frame, journal, memory, order, time, worlds"}, {[]string{at, "-rows", "0"}, exitUsage, "want numbers above 0"}, {[]string{at, "-every", "-1s"}, exitUsage, "want numbers above 0"},
-		{[]string{at, "-frame", "3"}, exitUsage, "want a number, and one of the views archetypes, entities, memory"}, {[]string{at, "-view", "entities", "-frame", "x"}, exitUsage, "want a number"}, {[]string{at, "-when", "X < 1"}, exitUsage, "-when is for -view time"},
+		{[]string{at, "-frame", "3"}, exitUsage, "want a number, and one of the views archetypes, entities, memory"}, {[]string{at, "-view", "entities", "-frame", "x"}, exitUsage, "want a number"}, {[]string{at, "-when", "X < 1"}, exitUsage, "-when is for -view entities and -view time"},
 		{[]string{at, "-view", "entities", "-frame", "0"}, exitError, "frame 0 is not kept"}, {[]string{server.URL + "/#wrong"}, exitError, "the token is missing or wrong"}, {[]string{at, "-world", "nowhere"}, exitError, "there is no world nowhere"},
-		{[]string{at, "-view", "entities", "-q", "Nowhere"}, exitError, "there is no component Nowhere"}, {[]string{"http://127.0.0.1:1/#x"}, exitError, "no answer"},
+		{[]string{at, "-view", "entities", "-q", "Nowhere"}, exitError, "there is no component Nowhere"}, {[]string{at, "-view", "entities", "-when", "Translation.X < 1 && Translation.Q < 1"}, exitError, "condition, character 22 (Translation.Q < 1): transform.Translation has no field Q"}, {[]string{"http://127.0.0.1:1/#x"}, exitError, "no answer"},
 	} {
 		out, fault, code := lanewise(t, append([]string{"inspect"}, c.args...)...)
 		if code != c.code || !strings.Contains(fault, c.want) || out != "" {
 			t.Errorf("%q: exit code %d, %q, want %d and %q", c.args, code, fault, c.code, c.want)
 		}
+	}
+	r, err := http.NewRequest(http.MethodPost, server.URL+"/api/name", strings.NewReader(url.Values{"id": {"7:1"}, "name": {"the seventh"}}.Encode()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("X-Lanewise-Token", "tok")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatal(answer, err)
+	}
+	_ = answer.Body.Close()
+	if out, fault, code := lanewise(t, "inspect", at, "-view", "journal"); code != exitOK || !strings.Contains(out, `Name by inspector: name of 7:1: "" → "the seventh"`) {
+		t.Errorf("exit code %d, %q: the journal without the edit:\n%s", code, fault, out)
 	}
 	watchTwice(t, at)
 }

@@ -24,6 +24,17 @@ type (
 	Frozen   struct{}
 )
 
+// Health and Team are components of the lamps, whose values a person filters by.
+type (
+	Health struct{ Points int32 }
+	Team   struct {
+		ecs.Shared
+		Label string
+	}
+)
+
+func (Health) Column() (c []int32) { return }
+
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 func (Spin) Column() (c kernels.Vec3s[float32])     { return }
 
@@ -149,8 +160,8 @@ func (*running) waitUntil(t *testing.T, what string, met func() bool) {
 }
 
 // fountain runs a world with an inspector until the test ends. The first entity is a named wheel with
-// eight lamps.
-func fountain(t *testing.T) *running {
+// eight lamps. Their health is 0, 10, … 70, and every other lamp is in the team red. A prefab is a spare lamp.
+func fountain(t *testing.T, opts ...inspect.Option) *running {
 	t.Helper()
 	system.Register[turn]()
 	system.Register[fly]()
@@ -166,11 +177,15 @@ func fountain(t *testing.T) *running {
 		t.Fatal(err)
 	}
 	for i := range 8 {
-		w.Spawn(transform.Translation{X: float32(i)}, transform.Parent{Entity: wheel}, transform.LocalToParent{}, transform.LocalToWorld{})
+		w.Spawn(transform.Translation{X: float32(i)}, transform.Parent{Entity: wheel}, transform.LocalToParent{}, transform.LocalToWorld{}, Health{int32(10 * i)}, Team{Label: []string{"blue", "red"}[i%2]})
 	}
 	light(w, sparks)
+	spare := w.Spawn(ecs.Prefab{}, transform.Translation{Y: 1}, Health{50}, Team{Label: "green"})
+	if err := w.SetEntityName(spare, "the spare lamp"); err != nil {
+		t.Fatal(err)
+	}
 
-	in := inspect.New(inspect.Token(secret), inspect.Allow(inspect.Control|inspect.Edit), inspect.SlowFrames(time.Hour))
+	in := inspect.New(append([]inspect.Option{inspect.Token(secret), inspect.Allow(inspect.Control | inspect.Edit), inspect.SlowFrames(time.Hour)}, opts...)...)
 	r := &running{}
 	r.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		r.requests.Add(1)

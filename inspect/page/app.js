@@ -14,7 +14,7 @@ export const attach = (p) => (page = p);
 
 // past lists the views, and the paths of requests, that can show a kept frame. The number of the frame is in the address, so
 // that all links between these views stay in that frame.
-export const past = new Set(["archetypes", "entities", "entity", "picture", "memory"]);
+export const past = new Set(["archetypes", "entities", "entity", "children", "picture", "memory"]);
 
 export function link(view, at = {}) {
   const p = new URLSearchParams();
@@ -57,6 +57,7 @@ export async function act(path, at, label) {
   poll?.abort();
   try {
     const r = await api(path, at, true);
+    app.asked = 0; // so that the head of the page shows the outcome too
     if (label) say(label);
     hurry();
     return r;

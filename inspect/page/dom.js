@@ -34,7 +34,7 @@ function patch(el, kids) {
       put(el, old, n);
     }
     dress(n, k.props);
-    patch(n, k.kids);
+    if (k.tag !== "datalist") patch(n, k.kids); // its input fills it
     if (k.props.then) k.props.then(n);
   }
   while (el.childNodes.length > at) el.lastChild.remove();
@@ -42,14 +42,16 @@ function patch(el, kids) {
 
 const put = (el, old, n) => (old ? old.replaceWith(n) : el.append(n));
 
+// dress sets the properties of an element. An input with draft keeps the text that a person has typed until its value changes. So
+// a draw between the press on a button beside it and the click does not lose the text.
 function dress(n, props) {
   for (const name in n.was) if (!(name in props)) undress(n, name);
   for (const name in props) {
     const v = props[name];
     if (name === "draw") pictures.push([n, v]);
-    else if (name === "key" || name === "then") continue;
+    else if (name === "key" || name === "then" || name === "draft") continue;
     else if (name === "value") {
-      if (n !== document.activeElement && n.value !== String(v)) n.value = v;
+      if (n !== document.activeElement && n.value !== String(v) && !(props.draft && n.was.value === v)) n.value = v;
     } else if (name === "style") for (const s in v) n.style.setProperty(s, v[s]);
     else if (name.startsWith("on")) n[name] = v;
     else if (name === "checked" || name === "indeterminate" || name === "selected") n[name] = v;

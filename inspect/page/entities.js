@@ -1,9 +1,29 @@
 // The view of entities: the entities that match a query, their values, and all data of one entity.
-import { h, num, brief, bare, card, empty } from "./dom.js";
-import { app } from "./app.js";
+import { h, num, brief, bare, card, empty, plural } from "./dom.js";
+import { app, hurry } from "./app.js";
 
 let data = null, asked = "", one = null;
 const step = 60;
+
+// The tree: the entities whose children are shown, and the answers about them. No more than maxOpen are open, because each of them is a
+// request in every poll.
+const opened = new Map(), maxOpen = 20;
+async function pollChildren() {
+  for (const id of [...opened.keys()]) {
+    try {
+      opened.set(id, await app.api("children", { id, limit: step }));
+    } catch (e) {
+      if (e.status !== 404) throw e;
+      opened.delete(id); // it was destroyed
+    }
+  }
+}
+function toggle(id) {
+  if (!opened.delete(id)) opened.set(id, null);
+  if (opened.size > maxOpen) opened.delete(opened.keys().next().value);
+  hurry();
+  app.show();
+}
 
 export default {
   name: "Entities", about: "which match, what are their values", pace: 500,
@@ -11,26 +31,39 @@ export default {
     const id = app.get("id");
     if (id) one = await app.api("entity", { id });
     else {
-      const q = app.get("q");
-      data = await app.api("entities", { q, from: app.get("from", 0), limit: step });
-      asked = q;
+      const q = app.get("q"), when = app.get("when");
+      data = await app.api("entities", { q: rootsOf(q), when, skip: app.get("skip", 0), from: app.get("from", 0), limit: step });
+      asked = request();
+      if (app.get("tree")) await pollChildren();
     }
   },
   draw: () => (app.get("id") ? entity() : list()),
 };
 
-// query returns an input for the text of a query, which completes the last word.
-export function query(q, to) {
-  return h("form", { class: "query", role: "search", onsubmit: (e) => (e.preventDefault(), to(e.target.q.value.trim())) },
-    h("input", { name: "q", "data-query": "", value: q, placeholder: "Translation !Parent", "aria-label": "Query: names of components", autocomplete: "off", spellcheck: "false", list: "words", then: (n) => n.value && complete(n), oninput: (e) => complete(e.target) }),
-    h("datalist", { id: "words" }), h("button", null, "show"));
+// rootsOf returns the query for the roots of the tree: without a Parent, unless the query says something about it.
+const rootsOf = (q) => (app.get("tree") && !/\bParent\b/.test(q) ? q + " !Parent" : q).trim();
+const listAt = () => ({ q: app.get("q"), when: app.get("when"), tree: app.get("tree") });
+const request = () => Object.values(listAt()).join("\n");
+
+// query returns an input for the text of a query, which completes the last word. More inputs may follow it.
+export function query(q, to, ...more) {
+  return h("form", { class: "query", role: "search", onsubmit: (e) => (e.preventDefault(), to(e.target.q.value.trim(), e.target)) },
+    input("q", q, "words", "Query: names of components", "Translation !Parent", () => app.types.map((t) => [t.name, t.kinds.join(", ")]), { "data-query": "" }),
+    more, h("button", null, "show"));
 }
-function complete(input) {
-  const l = input.form?.querySelector("datalist");
-  if (!l) return;
+// condition returns an input for a condition on the values of an entity, which completes the name of a number.
+export const condition = (when, words, label) => input("when", when, words, label, 'Health.Points < 10 && Team.Label == "red"', () => app.types.flatMap((t) => (t.kinds.includes("shared") ? t.fields.map((f) => [t.name + "." + f, "shared"]) : t.lanes.map((l) => [l, ""]))));
+
+// input returns an input whose last word is completed with one of the names.
+function input(name, value, words, label, placeholder, names, props) {
+  const fill = (n) => complete(n, document.getElementById(words), names());
+  return [h("input", { name, value, draft: true, placeholder, "aria-label": label, title: label, autocomplete: "off", spellcheck: "false", list: words, then: (n) => n.value && fill(n), oninput: (e) => fill(e.target), ...props }), h("datalist", { id: words })];
+}
+function complete(input, list, names) {
+  if (!list) return;
   const cut = input.value.search(/\S*$/), head = input.value.slice(0, cut), last = input.value.slice(cut), sign = /^[!~+]?/.exec(last)[0], word = last.slice(sign.length).toLowerCase();
-  const fit = word ? app.types.filter((t) => t.name.toLowerCase().includes(word)).slice(0, 30) : [];
-  l.replaceChildren(...fit.map((t) => Object.assign(document.createElement("option"), { value: head + sign + t.name, label: t.kinds.join(", ") })));
+  const fit = word ? names.filter(([name]) => name.toLowerCase().includes(word)).slice(0, 30) : [];
+  list.replaceChildren(...fit.map(([name, label]) => Object.assign(document.createElement("option"), { value: head + sign + name, label })));
 }
 export const wrong = () => app.wrong && h("p", { class: "wrong", role: "alert" }, app.wrong.replace(/^inspect: /, ""));
 
@@ -41,33 +74,68 @@ function text(v) {
 }
 const to = (r) => (r.null ? h("span", { class: "dim" }, "none") : h("a", { href: app.link("entities", { id: r.entity }) }, "→" + (r.name || r.entity)));
 
+// table returns the table of the entities of an answer. In a tree, the children of an opened entity follow it.
+function table(d, at) {
+  const rows = [], columns = new Set(d.columns);
+  const add = (list, depth) => {
+    for (const r of list) {
+      rows.push([r, depth]);
+      const below = at.tree && depth < 32 && r.children ? opened.get(r.id) : null;
+      if (!below) continue;
+      below.columns.forEach((c) => columns.add(c));
+      add(below.rows, depth + 1);
+      if (below.count > below.rows.length) rows.push([null, depth + 1, below.count - below.rows.length]);
+    }
+  };
+  add(d.rows, 0);
+  const indent = (depth) => (depth ? { "padding-left": 20 * depth + "px" } : {});
+  const toggler = (r) => r.children > 0 && h("button", { class: "bare", "aria-expanded": String(opened.has(r.id)), "aria-label": plural(r.children, "child", "children") + " of " + (r.name || r.id), onclick: () => toggle(r.id) }, opened.has(r.id) ? "▾ " : "▸ ");
+  return h("table", { class: "entities" }, h("thead", null, h("tr", null, h("th", null, "entity"), [...columns].map((c) => h("th", { title: c }, bare(c))))),
+    h("tbody", null, rows.map(([r, depth, more]) => (r
+      ? h("tr", { key: r.id + " " + depth }, h("th", { scope: "row", style: indent(depth) }, at.tree && toggler(r), h("a", { href: app.link("entities", { ...at, id: r.id }) }, r.name || r.id)), [...columns].map((c) => h("td", { class: "v" }, r.values[c] === undefined ? "" : text(r.values[c]))))
+      : h("tr", { key: "more " + depth }, h("th", { class: "dim", style: indent(depth) }, `and ${num(more)} more`))))));
+}
+
 function list() {
-  const q = app.get("q"), d = data, from = +app.get("from", 0);
+  const q = app.get("q"), when = app.get("when"), skip = app.get("skip"), tree = app.get("tree"), d = data, from = +app.get("from", 0);
   return [
-    query(q, (text) => app.go("entities", { q: text })), wrong(),
-    h("p", { class: "dim keys" }, h("code", null, "!X"), " without, ", h("code", null, "~X"), " off, ", h("code", null, "+X"), " on or off, ", h("code", null, ":all"), " prefabs, inactive, ghosts and disabled too, ", h("code", null, "#3"), " archetype"),
-    d && asked === q && !app.wrong && card([h("b", null, num(d.count)), d.count === 1 ? " entity matches" : " entities match", d.frames > 1 && h("span", { class: "dim" }, ` counted over ${d.frames} frames`)],
-      [h("a", { href: app.link("picture", { q }) }, "picture"), h("a", { href: app.link("watches", { add: "count " + q }) }, "watch the count")],
-      d.rows.length
-        ? h("div", { class: "scroll" }, h("table", { class: "entities" }, h("thead", null, h("tr", null, h("th", null, "entity"), d.columns.map((c) => h("th", { title: c }, bare(c))))),
-          h("tbody", null, d.rows.map((r) => h("tr", { key: r.id }, h("th", { scope: "row" }, h("a", { href: app.link("entities", { id: r.id }) }, r.name || r.id)), d.columns.map((c) => h("td", { class: "v" }, r.values[c] === undefined ? "" : text(r.values[c]))))))))
-        : empty("None of them."),
-      d.count > step && h("nav", { class: "pages", "aria-label": "Pages" }, h("button", { disabled: from === 0, onclick: () => app.go("entities", { q, from: Math.max(0, from - step) || "" }) }, "before"), h("span", null, `${num(from + 1)} – ${num(from + d.rows.length)} of ${num(d.count)}`), h("button", { disabled: from + step >= d.count, onclick: () => app.go("entities", { q, from: from + step }) }, "next"))),
+    query(q, (text, form) => app.go("entities", { q: text, when: form.when.value.trim(), tree }), condition(when, "numbers", "Condition on the values of an entity")), wrong(),
+    h("p", { class: "dim keys" }, h("code", null, "!X"), " without, ", h("code", null, "~X"), " off, ", h("code", null, "+X"), " on or off, ", h("code", null, ":all"), " prefabs, inactive, ghosts and disabled too, ", h("code", null, "#3"), " archetype; condition: ", h("code", null, "&&"), " between comparisons, ", h("code", null, "== NaN"), " finds NaN"),
+    d && asked === request() && !app.wrong && card([h("b", null, num(d.count)), d.count === 1 ? " entity matches" : " entities match", tree && ", with the entities below", d.frames > 1 && h("span", { class: "dim" }, ` counted over ${d.frames} frames`)],
+      [h("a", { id: "tree", href: app.link("entities", { q, when, tree: tree ? "" : 1 }) }, tree ? "as a list" : "as a tree"), when ? h("a", { id: "all", href: app.link("entities", { q, tree }) }, "without the condition") : [h("a", { href: app.link("picture", { q }) }, "picture"), h("a", { href: app.link("watches", { add: "count " + q }) }, "watch the count")]],
+      d.skipped + d.uncompared > 0 && h("p", { class: "dim" }, `of the entities ${num(d.skipped + 1)} – ${num(d.skipped + d.compared)} of the query `, d.uncompared > 0 && h("a", { href: app.link("entities", { q, when, tree, skip: d.skipped + d.compared }) }, `compare the other ${num(d.uncompared)}`)),
+      d.rows.length ? h("div", { class: "scroll" }, table(d, { q, when, tree })) : empty("None of them."),
+      d.count > step && h("nav", { class: "pages", "aria-label": "Pages" }, h("button", { disabled: from === 0, onclick: () => app.go("entities", { q, when, tree, skip, from: Math.max(0, from - step) || "" }) }, "before"), h("span", null, `${num(from + 1)} – ${num(from + d.rows.length)} of ${num(d.count)}`), h("button", { disabled: from + step >= d.count, onclick: () => app.go("entities", { q, when, tree, skip, from: from + step }) }, "next"))),
   ];
+}
+
+// spawn creates an instance of a prefab, or a copy of another entity, and opens it.
+async function spawn(e) {
+  const r = await app.act("spawn", { id: e.id }, "spawned from " + (e.name || e.id));
+  if (r) app.go("entities", { ...listAt(), id: r.id });
 }
 
 function entity() {
   const e = one, id = app.get("id"), may = app.worlds?.edit && !app.get("frame");
-  const back = h("a", { href: app.link("entities", { q: app.get("q") }) }, "all entities");
+  const back = h("a", { href: app.link("entities", listAt()) }, app.get("q") || app.get("when") ? "back to the list" : "all entities");
   if (app.wrong || !e || e.id !== id) return [wrong() || empty("Asking …"), back];
-  const family = e.parents.length + e.childCount > 0;
+  const family = e.parents.length + e.childCount > 0, has = (name) => e.components.some((c) => c.full.endsWith("/ecs." + name)), inactive = has("Inactive");
+  const post = (path, at, label) => app.act(path, { id, ...at }, label);
   return [
-    h("h1", null, e.name || "Entity " + e.id, e.name && h("small", null, e.id), h("span", { class: "right" }, may && h("button", { onclick: () => { const name = prompt("Its name", e.name); if (name != null) app.act("name", { id, name }, "named"); } }, "name"), h("a", { href: app.link("archetypes", { index: e.archetype }) }, "archetype " + e.archetype), back)),
-    family && card("Family", null, h("ul", { class: "tree" }, [...e.parents].reverse().map((p, k) => h("li", { style: { "margin-left": 18 * k + "px" } }, to(p))), h("li", { style: { "margin-left": 18 * e.parents.length + "px" } }, h("b", null, e.name || e.id)), e.children.map((c) => h("li", { key: c.entity, style: { "margin-left": 18 * e.parents.length + 18 + "px" } }, to(c))), e.childCount > e.children.length && h("li", { class: "dim" }, `and ${num(e.childCount - e.children.length)} more`))),
+    h("h1", null, e.name || "Entity " + e.id, e.name && h("small", null, e.id), h("span", { class: "right" }, may && h("button", { onclick: () => { const name = prompt("Its name", e.name); if (name != null) post("name", { name }, "named"); } }, "name"),
+      may && h("button", { id: "spawn", onclick: () => spawn(e) }, has("Prefab") ? "spawn an instance" : "copy"),
+      may && h("button", { id: "active", onclick: () => post("enable", { on: inactive }, inactive ? "active" : "inactive") }, inactive ? "activate" : "deactivate"),
+      may && h("button", { id: "destroy", onclick: () => post("destroy", {}, "destroyed: ↶ undoes this").then((r) => r && app.go("entities", listAt())) }, "destroy"), h("a", { href: app.link("archetypes", { index: e.archetype }) }, "archetype " + e.archetype), back)),
+    (family || may) && card("Family", may && h("form", { class: "parent", onsubmit: (ev) => (ev.preventDefault(), post("parent", { parent: ev.target.parent.value.trim() }, "parent set")) },
+      h("input", { name: "parent", draft: true, value: e.parents[0]?.entity || "", placeholder: "no parent", "aria-label": "Parent: index:version of an entity, or nothing", autocomplete: "off" }), h("button", null, "set parent")), family && h("ul", { class: "tree" }, [...e.parents].reverse().map((p, k) => h("li", { style: { "margin-left": 18 * k + "px" } }, to(p))), h("li", { style: { "margin-left": 18 * e.parents.length + "px" } }, h("b", null, e.name || e.id)), e.children.map((c) => h("li", { key: c.entity, style: { "margin-left": 18 * e.parents.length + 18 + "px" } }, to(c))), e.childCount > e.children.length && h("li", { class: "dim" }, `and ${num(e.childCount - e.children.length)} more`))),
     h("div", { class: "components" }, e.components.map((c) => h("section", { class: "card" + (c.on === false && c.kinds.includes("enableable") ? " off" : ""), key: c.name },
-      h("h2", { title: c.full }, bare(c.name), h("span", { class: "right dim" }, c.kinds.includes("enableable") && !c.on ? "off, " : "", c.kinds.join(", "))),
+      h("h2", { title: c.full }, bare(c.name), h("span", { class: "right dim" }, c.kinds.includes("enableable") && !c.on ? "off, " : "", c.kinds.join(", "),
+        may && c.kinds.includes("enableable") && h("input", { type: "checkbox", checked: c.on, "aria-label": c.name + " is on", onchange: (ev) => post("enable", { component: c.full, on: ev.target.checked }, ev.target.checked ? "on" : "off") }),
+        may && !/cleanup|perChunk/.test(c.kinds.join()) && h("button", { class: "bare", title: "remove the component", "aria-label": "remove " + c.name, onclick: () => post("remove", { component: c.full }, "removed: ↶ undoes this") }, "✕"))),
       c.value === undefined || c.value === null ? null : h("table", { class: "fields" }, h("tbody", null, fields(c, "", c.value, may && !c.locked))),
       may && c.locked && c.value != null && h("p", { class: "dim" }, "Not to be edited: " + c.locked + ".")))),
+    may && h("form", { class: "query add", onsubmit: (ev) => (ev.preventDefault(), post("add", { component: ev.target.component.value.trim() }, "added").then((r) => r && (ev.target.component.value = ""))) },
+      input("component", "", "types", "Name of a component to add", "a component to add", () => app.types.map((t) => [t.name, t.kinds.join(", ")])), h("button", null, "add")),
     !app.get("frame") && card("Systems", `${e.systems.filter((s) => s.matches).length} of ${e.systems.length} match it`, h("ul", { class: "plain matching" }, [...e.systems].sort((a, b) => b.matches - a.matches).map((s) => h("li", { key: s.full, class: s.matches ? "" : "dim" }, h("span", { class: "mark", "aria-label": s.matches ? "matches" : "does not match" }, s.matches ? "✓" : "–"), h("a", { href: app.link("frame", { system: s.system }) }, s.system), !s.matches && " " + [...new Set(s.why)].join("; "))))),
   ];
 }
@@ -80,10 +148,11 @@ function fields(c, path, v, may, depth = 0) {
     if (v.length === 16 && v.every((x) => typeof x === "number")) return [h("tr", { key: path }, h("th", null, path), h("td", null, h("div", { class: "matrix" }, v.map((_, k) => h("span", { title: `${path}.${(k % 4) * 4 + (k >> 2)}` }, brief(v[(k % 4) * 4 + (k >> 2)]))))))];
     return v.slice(0, 64).map((x, k) => fields(c, sub(k), x, may, depth + 1));
   }
-  const plain = v === null || typeof v !== "object", number = typeof v === "number" || (typeof v === "string" && /^-?\d+$|NaN|Inf/.test(v));
+  const plain = v === null || typeof v !== "object", number = typeof v === "number" || (typeof v === "string" && /^-?\d+$|^NaN$|^[+-]?Inf$/.test(v));
+  const raw = plain ? String(v) : v.null ? "" : v.entity;
   return [h("tr", { key: path }, h("th", null, path || "value"),
-    h("td", null, !plain ? to(v) : may && (number || typeof v === "boolean")
-      ? h("input", { class: "edit", value: String(v), "aria-label": `${c.name} ${path}`, inputmode: "decimal", onkeydown: (e) => { if (e.key === "Escape") { e.target.value = v; e.target.blur(); } if (e.key === "Enter") e.target.blur(); }, onchange: (e) => app.act("set", { id: one.id, component: c.full, field: path, value: e.target.value }, "set") })
-      : h("span", { class: /NaN|Inf/.test(v) ? "bad" : "" }, brief(v))),
-    h("td", null, number && depth < 2 && h("a", { class: "dim", title: "watch it", "aria-label": `watch ${c.name} ${path}`, href: app.link("watches", { add: `field ${one.id} ${c.name}${path ? "." + path : ""}` }) }, "∿")))];
+    h("td", null, !plain && to(v), may && (plain ? !/^… \d+ more$/.test(v) : v.entity)
+      ? h("input", { class: "edit", value: raw, "aria-label": `${c.name} ${path}`, placeholder: plain ? "" : "none", inputmode: number ? "decimal" : "text", onkeydown: (e) => { if (e.key === "Escape") { e.target.value = raw; e.target.blur(); } if (e.key === "Enter") e.target.blur(); }, onchange: (e) => app.act("set", { id: one.id, component: c.full, field: path, value: e.target.value }, "set") })
+      : plain && h("span", { class: number && /NaN|Inf/.test(v) ? "bad" : "" }, brief(v))),
+    h("td", null, number && depth < 2 && !/shared|buffer/.test(c.kinds.join()) && h("a", { class: "dim", title: "watch it", "aria-label": `watch ${c.name} ${path}`, href: app.link("watches", { add: `field ${one.id} ${c.name}${path ? "." + path : ""}` }) }, "∿")))];
 }

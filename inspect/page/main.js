@@ -1,6 +1,6 @@
 // The page around the views: it chooses the view, polls the program, and draws the head of the page. It also handles keys.
 import { h, lay, time, num, colour, fade, hint } from "./dom.js";
-import { app, attach, link, go, past, api, act, hurry, pause, asleep, show, startPoll } from "./app.js";
+import { app, attach, link, go, past, api, act, say, hurry, pause, asleep, show, startPoll } from "./app.js";
 import frame from "./frame.js";
 import order from "./order.js";
 import archetypes from "./archetypes.js";
@@ -127,6 +127,10 @@ function header() {
       h("span", { class: "stat cost", title: "for how long looking holds up a frame: p99 " + time(f.cost.p99) + ", longest " + time(f.cost.max) }, h("small", null, "looking"), h("b", null, time(f.cost.last))),
     ],
     h("span", { class: "gap" }),
+    f && w?.edit && [
+      h("button", { id: "undo", class: "icon", disabled: !f.undo, "aria-label": "Undo", title: f.undo ? "undo " + f.undo + ": Ctrl+Z" : "no edit to undo", onclick: () => revert("undo") }, "↶"),
+      h("button", { id: "redo", class: "icon", disabled: !f.redo, "aria-label": "Redo", title: f.redo ? "again " + f.redo + ": Ctrl+Shift+Z" : "no edit to make again", onclick: () => revert("redo") }, "↷"),
+    ],
     f && [
       f.scale !== 1 && h("span", { class: "stat" }, h("small", null, "time ×"), h("b", null, f.scale)),
       h("button", { id: "pause", class: f.paused ? "on" : "", disabled: !may, title: locked || "space", onclick: () => control(f.paused ? "resume" : "pause") }, f.paused ? "resume" : "pause"),
@@ -136,6 +140,11 @@ function header() {
     h("button", { class: "icon", "aria-label": "Light or dark", title: "light or dark: key t", onclick: theme }, "◐"),
     h("button", { class: "icon", "aria-label": "Keys", title: "keys: ?", onclick: help }, "?"),
   ];
+}
+// revert undoes the last edit, or makes it again.
+async function revert(what) {
+  const r = await act(what, {});
+  if (r) say((what === "undo" ? "undone: " : "made again: ") + r.what);
 }
 const control = (what, value = "") => act("control", { do: what, value });
 const bars = (list) => (g, w, height) => {
@@ -166,7 +175,7 @@ try { chosen = localStorage.getItem("lanewise.theme"); } catch { /* nothing is k
 theme(null, chosen || (preferred.matches ? "dark" : "light"));
 preferred.addEventListener("change", () => theme(null, preferred.matches ? "dark" : "light"));
 
-const keys = [["1 … 9", "the views, from the top"], ["/", "the query"], ["space", "pause, go on"], [".", "one frame"], ["h", "hold what is shown of the frame"], ["← →", "the kept frame before, the next one"], ["[ ]", "the world before, the next one"], ["t", "light or dark"], ["?", "this list"]];
+const keys = [["1 … 9", "the views, from the top"], ["/", "the query"], ["space", "pause, go on"], [".", "one frame"], ["h", "hold what is shown of the frame"], ["← →", "the kept frame before, the next one"], ["[ ]", "the world before, the next one"], ["Ctrl Z", "undo an edit; with Shift, make it again"], ["t", "light or dark"], ["?", "this list"]];
 function help() {
   const d = document.getElementById("help");
   lay(d, h("h2", null, "Keys"), h("dl", null, keys.map(([k, what]) => [h("dt", null, h("kbd", null, k)), h("dd", null, what)])),
@@ -175,7 +184,12 @@ function help() {
   d.open ? d.close() : d.showModal();
 }
 addEventListener("keydown", (e) => {
-  if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
+  if (e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName)) return;
+  if (e.ctrlKey || e.metaKey) {
+    if (e.key.toLowerCase() !== "z") return;
+    document.getElementById(e.shiftKey ? "redo" : "undo")?.click();
+    return e.preventDefault();
+  }
   const k = e.key, at = names[+k - 1];
   if (at) go(at);
   else if (k === "/") document.querySelector("[data-query]") ? document.querySelector("[data-query]").focus() : go("entities");

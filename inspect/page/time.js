@@ -2,6 +2,7 @@
 // holds, and lets the world continue from a frame.
 import { h, num, time, bytes } from "./dom.js";
 import { app, act, api, go, past, say } from "./app.js";
+import { condition } from "./entities.js";
 
 // shown is the number of the frame that is shown, or 0 for the running world.
 const shown = () => +app.get("frame", 0);
@@ -30,12 +31,20 @@ async function halt() {
   if (!shown() && !app.head.paused && app.worlds?.control) await act("control", { do: "pause", value: "" });
 }
 
+// restore lets the world continue from a frame.
+async function restore(frame) {
+  const r = await act("restore", { frame });
+  if (!r) return;
+  here("");
+  say(`continuing from frame ${num(r.frame)}; ↶ goes back to frame ${num(r.from)}`);
+}
+
 async function find(when) {
   try {
     await halt();
     const f = await api("find", { when }, false, null); // the next poll must not abort the search
     if (!f.found) return say("no entity meets this in " + num(f.checked) + " kept frames");
-    go("entities", { id: f.id, frame: f.frame });
+    go("entities", { id: f.id, when, frame: f.frame });
     say("first in frame " + num(f.frame) + ": " + (f.name || "entity " + f.id));
   } catch (e) {
     say(e.message, true);
@@ -54,9 +63,9 @@ export function bar() {
     h("b", { id: "past" }, at ? "frame " + num(at) : "now"),
     at > 0 && [
       h("button", { id: "now", onclick: () => here("") }, "now"),
-      h("button", { id: "restore", disabled: !app.worlds?.edit, title: app.worlds?.edit ? "the world continues from this frame" : "the program does not allow it: inspect.Allow(inspect.Edit)", onclick: () => act("restore", { frame: at }, "continuing from frame " + num(at)).then((r) => r && here("")) }, "continue from here"),
+      h("button", { id: "restore", disabled: !app.worlds?.edit, title: app.worlds?.edit ? "the world continues from this frame" : "the program does not allow it: inspect.Allow(inspect.Edit)", onclick: () => restore(at) }, "continue from here"),
     ],
     h("form", { class: "find", role: "search", onsubmit: (e) => (e.preventDefault(), find(e.target.when.value.trim())) },
-      h("input", { name: "when", placeholder: "Health.Points < 10", "aria-label": "Condition for one entity", autocomplete: "off", spellcheck: "false" }), h("button", null, "first frame")),
+      condition(app.get("when"), "moments", "Condition for one entity"), h("button", null, "first frame")),
     h("span", { class: "dim" }, `${num(p.kept)} frames kept, ${bytes(p.bytes)} of ${bytes(p.limit)}, ${time(p.took)} each`));
 }

@@ -127,9 +127,9 @@ func sameType(a, b arrow.DataType) bool {
 	return arrow.TypeEqual(a, b)
 }
 
-// isPresent reports whether row lo has a value. isPresent also returns the end of the range
-// of rows, up to hi, for which the answer is the same. isPresent remembers its answer,
-// because the caller asks for the same rows again if another column ends the range earlier.
+// isPresent reports whether row lo has a value. It also returns the end of the range of
+// rows, up to hi, for which the answer is the same. It remembers its answer, because the
+// caller asks for the same rows again if another column ends the range earlier.
 func (s *source) isPresent(c *column, lo, hi int) (bool, int) {
 	bits, at := s.valid, s.offset
 	if c.what == ofTag {
@@ -239,8 +239,8 @@ func (s *source) set(c *column, row int, v reflect.Value) {
 	}
 }
 
-// refer goes through the components that contain references, and replaces references to
-// entities of the batches by references to the new entities.
+// refer replaces references to entities of the batches by the new entities, in
+// all components that contain references.
 func (im *Importer) refer() error {
 	mine := make(map[ecs.Entity]bool, len(im.made))
 	for _, e := range im.made {
@@ -285,8 +285,8 @@ func (im *Importer) refer() error {
 	return nil
 }
 
-// referShared replaces references to entities of the batches in the shared values of a
-// type. A new value moves an entity to another chunk.
+// referShared does the work of refer for the shared values of a type. A new
+// value moves an entity to another chunk.
 func (im *Importer) referShared(t reflect.Type) error {
 	var paths [][]int
 	for _, c := range im.columns {

@@ -35,7 +35,7 @@ func benchWorld(b *testing.B) *Source {
 }
 
 // BenchmarkCopy measures a plain copy, so that the other benchmarks can be compared with it.
-// BenchmarkCopy copies the columns, chunk by chunk, into existing memory.
+// It copies the columns, chunk by chunk, into existing memory.
 func BenchmarkCopy(b *testing.B) {
 	s := benchWorld(b)
 	to := make([]byte, benchRows*32)

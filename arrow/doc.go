@@ -39,9 +39,9 @@
 //   - The columns depend only on the types of the query. They do not depend on
 //     the matching archetypes, because a missing component is null.
 //   - In all columns, the rows of a chunk are in the order in which a loop visits them.
-//   - A value that cannot be converted without loss is refused. The error names
-//     it, and comes before the first row, in both directions. An example is a text
-//     that is not UTF-8.
+//   - A value that cannot be converted without loss, for example a text that is
+//     not UTF-8, is refused in both directions. The error names it, and comes
+//     before the first row.
 //   - An imported world keeps no memory of a batch. A refused batch makes no
 //     entity, and Read makes none if the stream is refused.
 //

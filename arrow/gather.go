@@ -55,8 +55,8 @@ func (s *Source) gather(from, rows int, over func() bool, yield func(arrow.Recor
 }
 
 // gatherRun appends rows [lo, hi) of a chunk to the batch, which already has n
-// rows. gatherRun yields the batch each time the batch is full. gatherRun returns the new
-// number of rows, and reports whether yield wanted more batches.
+// rows. It yields the batch each time the batch is full. It returns the new number of
+// rows, and reports whether yield wanted more batches.
 func (s *Source) gatherRun(fill []gathered, c *ecs.Chunk, lo, hi, n, rows int, yield func(arrow.RecordBatch) bool) (int, bool) {
 	for lo < hi {
 		if n == 0 {
@@ -176,8 +176,8 @@ func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 	}
 }
 
-// setPresent records whether the next rows have a value. setPresent fills rows without a
-// value with zeros.
+// setPresent records whether the next rows have a value. It fills rows without a value
+// with zeros.
 func (c *column) setPresent(g *gathered, has bool, n, at int) bool {
 	if !c.optional {
 		must(has, "column %s has no values in a chunk of a query that asks for them", c.name)

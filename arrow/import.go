@@ -152,8 +152,7 @@ type part struct {
 	jumbled bool // its entities are made in the order of their ids
 }
 
-// part finds the columns of a batch. This check covers everything in the batch except the
-// ids.
+// part finds the columns of a batch. It checks everything in the batch except the ids.
 func (im *Importer) part(b arrow.RecordBatch) (part, error) {
 	if b.NumRows() > math.MaxInt32 {
 		return part{}, fmt.Errorf("arrow: a batch of %d rows: %w: a world has room for 2^31 entities", b.NumRows(), ErrBatch)
@@ -238,8 +237,8 @@ func (p *part) follows(im *Importer) bool {
 	return true
 }
 
-// unique adds the ids of a batch to the set of imported ids. The null id is refused, and so
-// is an id that another row has.
+// unique adds the ids of a batch to the set of imported ids. It refuses the null id, and an
+// id that another row has.
 func (im *Importer) unique(p part) error {
 	for row := range p.ids() {
 		id, why := p.id(row), ""
@@ -261,7 +260,7 @@ func (im *Importer) unique(p part) error {
 	return nil
 }
 
-// isFollowed reports whether follows has recorded an id.
+// isFollowed reports whether an id is among the ids that follows has recorded.
 func (im *Importer) isFollowed(id ecs.Entity) bool {
 	version, odd := im.versions[id.Index]
 	if !odd {
@@ -288,9 +287,9 @@ type place struct {
 	part, run, row, n int
 }
 
-// appendPlaces appends the positions of the entities of a part. appendPlaces appends one
-// position for each run. If the ids of the part are out of order, appendPlaces appends one
-// position for each row instead, because settle sorts them.
+// appendPlaces appends the positions of the entities of a part. It appends one position
+// for each run. If the ids of the part are out of order, it appends one position for each
+// row instead, because settle sorts them.
 func (p *part) appendPlaces(at int, list []place) []place {
 	for k, r := range p.runs {
 		if !p.jumbled {
@@ -305,8 +304,8 @@ func (p *part) appendPlaces(at int, list []place) []place {
 }
 
 // settle makes the entities of the waiting batches, whose ids were out of
-// order. The entities are made in the order of ids. So the new entities get the same ids if
-// no id was ever freed.
+// order. It makes them in the order of ids, so that they get the same ids if no id was ever
+// freed.
 func (im *Importer) settle() error {
 	var list, jumbled []place
 	for i := range im.late {
@@ -373,7 +372,7 @@ type run struct {
 	arch   ecs.Archetype
 }
 
-// divideIntoRuns divides a batch into runs. divideIntoRuns finds all errors of a batch.
+// divideIntoRuns divides a batch into runs. It finds all errors of a batch.
 func (im *Importer) divideIntoRuns(from []source, n int) (list []run, err error) {
 	for lo := 0; lo < n; {
 		r := run{lo: lo, hi: n, has: make([]bool, len(im.types))}
@@ -514,13 +513,12 @@ func (im *Importer) note(made []ecs.Entity, ids source, row int) {
 	}
 }
 
-// Close completes the import. In components that contain references, Close replaces
-// references to entities of the batches by references to the new entities. All other
-// references become null. Close returns a map from the ids in the batches to the new ids.
-// The map contains at least the ids that differ. The map is nil if the batches had no ids,
-// or if all ids were kept. If the world was restored since [NewImporter], the ids may now
-// belong to other entities. In this case Add and Close change nothing, and return an error
-// that wraps [ecs.ErrState].
+// Close completes the import. In components that refer to entities of the batches, it
+// replaces these references by the new entities. All other references become null. Close
+// returns a map from the ids in the batches to the new ids. The map contains at least the
+// ids that differ, and is nil if the batches had no ids, or if all ids were kept. If the
+// world was restored since [NewImporter], the ids may now belong to other entities. In
+// this case Add and Close change nothing, and return an error that wraps [ecs.ErrState].
 func (im *Importer) Close() (map[ecs.Entity]ecs.Entity, error) {
 	if im.closed {
 		return nil, nil

@@ -53,7 +53,8 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // TestRoundTripMapped exports a world with freed ids, or imports into a world in use. Lanes must be
-// equal, ids must be mapped, and references must lead to the new entities. Conformance: 537
+// equal, ids must be mapped, and references must lead to the new entities.
+// Conformance: 537
 func TestRoundTripMapped(t *testing.T) {
 	from := zoo(t, 500, true)
 	var gone []ecs.Entity

@@ -81,8 +81,8 @@ func (im *Importer) drop() {
 	im.late = nil
 }
 
-// messages reads the messages of a stream. Each message may use the whole limit. The
-// metadata of a message is checked before the message is passed to package ipc.
+// messages reads the messages of a stream. Each message may use the whole limit.
+// It checks the metadata of a message before it passes the message to package ipc.
 type messages struct {
 	in       io.Reader
 	bounded  *bounded

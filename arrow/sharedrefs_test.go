@@ -16,8 +16,7 @@ type follows struct {
 }
 
 // TestSharedReferences checks that an import renames the entities in shared values, as it does in
-// components. TestSharedReferences also checks that references to entities outside of the stream
-// become null.
+// components. It also checks that references to entities outside of the stream become null.
 func TestSharedReferences(t *testing.T) {
 	from, to := ecs.NewWorld("from"), ecs.NewWorld("to")
 	outside := from.Spawn()

@@ -97,7 +97,7 @@ func must(ok bool, format string, args ...any) {
 }
 
 // room is an Arrow allocator that keeps the memory of released batches for
-// later batches. A room is an allocator because Arrow tells the allocator when a batch is
+// later batches. It is an allocator because Arrow tells the allocator when a batch is
 // released, on any goroutine.
 type room struct {
 	mu   sync.Mutex

@@ -61,7 +61,7 @@ func TableSchema(columns []table.Column) (*arrow.Schema, error) {
 	return arrow.NewSchema(fields, nil), nil
 }
 
-// BatchWriter writes batches. The writers of Arrow and of Parquet implement BatchWriter.
+// BatchWriter writes batches. The writers of Arrow and of Parquet implement it.
 type BatchWriter interface {
 	Write(arrow.RecordBatch) error
 	Close() error

@@ -17,7 +17,7 @@ const MediaType = "application/vnd.apache.arrow.stream"
 // MostTaken is the largest number of rows that [Take] accepts.
 const MostTaken = 4 << 20
 
-// Take begins to copy the rows that match the terms. Take returns two functions: piece
+// Take begins to copy the rows that match the terms. It returns two functions: piece
 // copies rows piece by piece, and write writes the copied rows as a stream. Pass Take to
 // the inspector to add a table format:
 //

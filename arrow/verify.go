@@ -290,8 +290,8 @@ func (v *verifier) windows(body []byte) error {
 	return nil
 }
 
-// zstdWindow returns the largest window of the frames in b. zstdWindow stops at invalid
-// frames, because a decoder stops there too.
+// zstdWindow returns the largest window of the frames in b. It stops at invalid frames,
+// because a decoder stops there too.
 func zstdWindow(b []byte) (largest uint64) {
 	le := binary.LittleEndian
 	for len(b) >= 8 {

@@ -181,7 +181,7 @@ func TestReadNested(t *testing.T) {
 }
 
 // TestZstdWindow checks that the largest window of several frames is found, even after a skippable
-// frame. TestZstdWindow also checks that a stream is refused if its window is above the limit.
+// frame. It also checks that a stream is refused if its window is above the limit.
 func TestZstdWindow(t *testing.T) {
 	frame := func(about byte, rest ...byte) []byte {
 		return append(append([]byte{0x28, 0xb5, 0x2f, 0xfd, about}, rest...), 1<<3|1, 0, 0, 'x') // one block of one byte

@@ -12,9 +12,9 @@ import (
 // value of each particle is 1.
 //
 // Deposit returns an [*Error], and adds nothing, if a particle is outside of the grid, if a number is not finite, or if the
-// quanta could become too many for an int64. Deposit panics if the lanes do not fit to the grid or to each other, or if the
+// quanta could become too many for an int64. It panics if the lanes do not fit to the grid or to each other, or if the
 // margin is too narrow for the order of the mesh, or if the grid has 2^31 cells or more. For each worker after the first,
-// Deposit allocates a copy of the field once.
+// it allocates a copy of the field once.
 func (m *Mesh[T]) Deposit(sums *Sums, at Points[T], values []T) error {
 	rows := len(at.X)
 	l := locatorOf(m, "Deposit", sums.field, at, rows)
@@ -235,10 +235,10 @@ func scatter(cells []int64, base []int32, quanta []int64) {
 }
 
 // Gather computes the value of a field at each particle: the mean of the cells near it, with the weights by which [Mesh.Deposit]
-// divides a value. Gather reads cells of the margin, so call [Field.FillMargins] first. Gather computes in float64, and
-// rounds the result to T.
+// divides a value. It reads cells of the margin, so call [Field.FillMargins] first. It computes in float64, and rounds the
+// result to T.
 //
-// Gather returns an [*Error], and writes nothing, if a particle is outside of the grid or a position is not finite. Gather
+// Gather returns an [*Error], and writes nothing, if a particle is outside of the grid or a position is not finite. It
 // panics if the lanes do not fit to the grid or to each other, if the margin is too narrow for the order of the mesh, or if
 // the grid has 2^31 cells or more.
 func (m *Mesh[T]) Gather(dst []T, f *Field[T], at Points[T]) error {

@@ -93,7 +93,7 @@ func (s *scene[T]) shuffle(r *rand.Rand) {
 }
 
 // TestDeposit compares deposits with a simple program that uses the definition of B-splines. It uses any order of the
-// particles, any number of workers, and any number of calls. TestDeposit also checks that no quantum is lost.
+// particles, any number of workers, and any number of calls. It also checks that no quantum is lost.
 func TestDeposit(t *testing.T) {
 	t.Run("float32", depositOf[float32])
 	t.Run("float64", depositOf[float64])

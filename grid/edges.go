@@ -28,8 +28,8 @@ type Edge[T Number] struct {
 // Edges has the boundary condition of each axis. Axes that the grid lacks are ignored.
 type Edges[T Number] struct{ X, Y, Z Edge[T] }
 
-// FillMargins writes the margins of X first, then the margins of Y, including the margins of X, and then the margins of Z.
-// So a corner of a periodic grid gets the number of the opposite corner. It panics if a periodic or mirrored axis has fewer
+// FillMargins writes the margins of X first, then those of Y, which include the margins of X, and then those of Z. So a
+// corner of a periodic grid gets the number of the opposite corner. It panics if a periodic or mirrored axis has fewer
 // cells than the margin.
 func (f *Field[T]) FillMargins(e Edges[T]) {
 	edges := f.checkEdges("FillMargins", e)
@@ -61,7 +61,7 @@ func (f *Field[T]) foldMargins(caller string, e Edges[T]) {
 	}
 }
 
-// checkEdges returns the boundary conditions by axis. checkEdges panics if the field cannot have these conditions.
+// checkEdges returns the boundary conditions by axis. It panics if the field cannot have them.
 func (f *Field[T]) checkEdges(caller string, e Edges[T]) [3]Edge[T] {
 	edges := [3]Edge[T]{e.X, e.Y, e.Z}
 	cells, margin := f.shape.axes()

@@ -40,7 +40,7 @@ func span(n, margin int) (list []int) {
 	return list
 }
 
-// eachCell calls do for each cell, including those in margins, in the order of Cells.
+// eachCell calls do for each cell, including the margins, in the order of Cells.
 func eachCell(s grid.Shape, do func(x, y, z int)) {
 	for _, z := range span(s.Z, s.Margin) {
 		for _, y := range span(s.Y, s.Margin) {

@@ -136,7 +136,7 @@ func cubic(first []int32, w0, w1, w2, w3, u []float64) {
 }
 
 // split computes one part of some quanta and rounds it to a whole number of quanta. It
-// subtracts the part from from and stores the rest in left.
+// subtracts the part from the quanta in from, and stores the rest in left.
 //
 //lanec:kernel splitQuanta
 func split(part, left, from, all, w []float64) {

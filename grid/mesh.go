@@ -9,23 +9,22 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// An Order says among how many cells of each axis a particle is divided. The shape of the particle is a B-spline of
-// this order.
+// An Order says among how many cells of each axis a particle is divided. The shape of the particle is a B-spline.
 type Order uint8
 
 const (
 	// Nearest gives the whole value to the cell that contains the particle (NGP).
 	Nearest Order = iota
 
-	// Linear divides the value between the two nearest cells of each axis (cloud in cell, CIC). Linear needs a
+	// Linear divides the value between the two nearest cells of each axis (cloud in cell, CIC). It needs a
 	// margin of 1.
 	Linear
 
-	// Quadratic divides the value among three cells of each axis (triangular shaped cloud, TSC). Quadratic needs a
-	// margin of 1.
+	// Quadratic divides the value among three cells of each axis (triangular shaped cloud, TSC). It needs a margin
+	// of 1.
 	Quadratic
 
-	// Cubic divides the value among four cells of each axis (PQS). Cubic needs a margin of 2.
+	// Cubic divides the value among four cells of each axis (PQS). It needs a margin of 2.
 	Cubic
 )
 

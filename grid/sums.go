@@ -48,8 +48,8 @@ func (s *Sums) Reset() {
 	s.load = 0
 }
 
-// Add adds the cells of other sums, for example of sums of other particles. Add returns an [*Error], and adds nothing, if
-// all values together have more than 2^62 quanta. It panics if the shapes or the quanta differ.
+// Add adds the cells of other sums, for example sums of other particles. It returns an [*Error], and adds nothing, if all
+// values together have more than 2^62 quanta. It panics if the shapes or the quanta differ.
 func (s *Sums) Add(other *Sums) error {
 	if s.field.shape != other.field.shape || s.quantum != other.quantum {
 		panic(fmt.Sprintf("grid: Add: the sums have the shapes %+v and %+v and the quanta %v and %v: they must be the same", s.field.shape, other.field.shape, s.quantum, other.quantum))

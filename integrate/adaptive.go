@@ -306,9 +306,9 @@ func (a *arena[T]) finish() {
 }
 
 // firstSteps chooses the lengths of the first steps, unless the lengths of an earlier call can be used. It
-// chooses the length so that the expected error is a hundredth of the tolerance. The estimate uses one step
-// of Euler's method and an estimate of the second derivative. firstSteps follows Hairer, Nørsett and Wanner,
-// Solving Ordinary Differential Equations I, II.4.
+// chooses the length so that the expected error is a hundredth of the tolerance. The expected error follows
+// from one step of Euler's method, which also gives an estimate of the second derivative. This is the method
+// of Hairer, Nørsett and Wanner, Solving Ordinary Differential Equations I, II.4.
 func (a *arena[T]) firstSteps() error {
 	c, ad := &a.clock, a.run.adapt
 	known := ad.control.Next

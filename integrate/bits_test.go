@@ -147,7 +147,7 @@ func TestRowsAlone(t *testing.T) {
 }
 
 // testRowsAlone checks that a row has the same bits if it is computed alone, in an ensemble, or in reverse
-// order. testRowsAlone also checks this for coupled systems with the methods of fixed steps.
+// order. It also checks this for coupled systems with the methods of fixed steps.
 func testRowsAlone[T kernels.Float](t *testing.T) {
 	const rows, steps = 1500, 20
 	r := rand.New(rand.NewPCG(1, 2))

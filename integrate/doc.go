@@ -40,9 +40,9 @@
 // those of one slope, follow each other in memory. So one call of a kernel processes a whole
 // group.
 //
-// A block is copied from the state of the caller and back. A row may stay infinite or NaN for
-// a while, because the block looks for such rows only after its last step. If it finds such a
-// row, it repeats the steps to find the time of the failure.
+// A block is copied from the state of the caller and back. Therefore a row may stay infinite
+// or NaN for a while: the block looks for such rows only after its last step. If it finds
+// such a row, it repeats the steps to find the time of the failure.
 //
 // The time and the step length are float64 for all types, because a float32 would lose the
 // length of the step after some thousand steps. Step k begins at start + k·h, which is

@@ -43,10 +43,10 @@ type Control struct {
 // mean square is then an exact sum, so that the steps do not depend on the
 // number of workers or the CPU.
 //
-// DormandPrince returns the error of Rate. DormandPrince returns an [*Error] in three cases: a number
-// becomes NaN or infinite, a step becomes too short to change the time, or there are more than Control.Most
-// steps. A row that failed is then as before the call, and all other rows are at end. A Coupled system is as
-// it was after the last accepted step. It panics if the lengths of lanes differ.
+// DormandPrince returns the error of Rate. It returns an [*Error] in three cases: a number becomes NaN or
+// infinite, a step becomes too short to change the time, or there are more than Control.Most steps. A row
+// that failed is then as before the call, and all other rows are at end. A Coupled system is as it was after
+// the last accepted step. It panics if the lengths of lanes differ.
 func (o *ODE[T]) DormandPrince(x [][]T, start, end float64, control *Control) error {
 	o.check("DormandPrince", 0, x)
 	if err := checkTime("DormandPrince", start, "end", end); err != nil {

@@ -14,13 +14,13 @@ import (
 //
 // x and dst have a lane for each variable. The lanes contain only the rows of
 // the block b: element 0 of a lane is row b.Lo of the state. A Rate writes every
-// element of dst, and changes nothing else. A Rate must not keep the slices.
+// element of dst, and changes nothing else. It must not keep the slices.
 //
 // If Rate returns an error, the block stops, and its rows are as before the call of the
 // integrator. All other blocks advance. The integrator returns the error of the lowest
 // block that failed. The blocks depend only on the number of rows and lanes, and on the
-// method. So the returned error is the same for every number of workers. A Coupled system
-// stops in the middle of a step, so its lanes may have changed.
+// method. So the result and the error are the same for every number of workers. A Coupled
+// system stops in the middle of a step, so its lanes may have changed.
 type Rate[T kernels.Float] func(dst, x [][]T, b Block[T]) error
 
 // A Block tells a [Rate] the rows and the time for which it computes.
@@ -28,11 +28,11 @@ type Block[T kernels.Float] struct {
 	// Lo and Hi are the rows of the state, from Lo to Hi-1. For example,
 	// mass[b.Lo:b.Hi] are the masses of these rows.
 	Lo, Hi int
-	// Time is the time of all rows. Time is NaN if Times is used.
+	// Time is the time of all rows. It is NaN if Times is used.
 	Time float64
-	// Times has the time of each row of the block. Times is nil, except in DormandPrince
-	// for rows that are not Coupled, because each of these rows takes steps of a different
-	// length. Times is float64 for all types, as Time is.
+	// Times has the time of each row of the block. It is nil, except in DormandPrince for
+	// rows that are not Coupled, because each of these rows takes steps of a different
+	// length. It is float64 for all types, as Time is.
 	Times []float64
 }
 
@@ -73,7 +73,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // jobs on chunks of a world.
 //
 // If Coupled is set, all rows are one system. The ODE then keeps memory for the slopes
-// between calls, and only one goroutine may use it at the same time.
+// between calls, and only one goroutine at a time may use it.
 type ODE[T kernels.Float] struct {
 	// Rate is the right-hand side.
 	Rate Rate[T]
@@ -102,10 +102,10 @@ func (o *ODE[T]) Eval(dst, x [][]T, time float64) error {
 }
 
 // RK4 advances x by n steps of length h with the classical method of Runge and
-// Kutta, from the given time on. The error of RK4 is of the fourth order in h, and RK4
-// calls Rate four times in a step. Step k begins at the time start + float64(float64(k)*h),
-// and ends h later. So a call with n steps gives the same bits as n calls with one step, if
-// call k gets the time at which step k begins.
+// Kutta, from the given time on. The error is of the fourth order in h, and RK4 calls Rate
+// four times in a step. Step k begins at the time start + float64(float64(k)*h), and ends h
+// later. So a call with n steps gives the same bits as n calls with one step, if call k
+// gets the time at which step k begins.
 //
 // RK4 returns the error of Rate, and an [*Error] if a number becomes NaN or infinite. Rows
 // that failed are then as before the call, and all other rows have advanced. A Coupled

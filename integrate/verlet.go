@@ -40,7 +40,7 @@ func (o *ODE[T]) Yoshida4(x, v, acc [][]T, start, h float64, n int) error {
 	return o.move("Yoshida4", x, v, acc, start, h, n, yoshida4, nil)
 }
 
-// A Bath is the surroundings of the rows in [ODE.Langevin]. A Bath is part of the state of a simulation.
+// A Bath is the surroundings of the rows in [ODE.Langevin]. It is part of the state of a simulation.
 type Bath[T kernels.Float] struct {
 	// Friction is the rate at which velocities decay, in units of 1/time.
 	Friction float64
@@ -49,10 +49,10 @@ type Bath[T kernels.Float] struct {
 	Temperature float64
 	// Mass is the mass of each row. If it is nil, all masses are 1.
 	Mass []T
-	// Key selects the random numbers. Langevin adds 1 to Key.Tick in each step. Langevin counts all n
-	// steps of a call even if some rows fail, because the other rows do these steps. If a Coupled system
-	// fails, Langevin counts only the steps before the failed one. The random numbers for lane k of the
-	// velocities come from the stream Key.Stream+k.
+	// Key selects the random numbers. Langevin adds 1 to Key.Tick in each step. It counts all n steps of
+	// a call even if some rows fail, because the other rows do these steps. If a Coupled system fails,
+	// it counts only the steps before the failed one. The random numbers for lane k of the velocities
+	// come from the stream Key.Stream+k.
 	Key random.Key
 	// IDs are the ids of the rows, for which random numbers are drawn. If IDs is nil, the random numbers
 	// are drawn by the row's index. Set IDs if rows change their order.

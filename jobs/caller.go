@@ -13,9 +13,9 @@ import (
 // goroutine outside of all jobs.
 //
 // The body of a Caller is the innermost body on the goroutine's stack, no matter which pool it
-// belongs to. For example, a goroutine that waits may run a job of another pool. The job that the
-// goroutine runs is a different caller from the job that waits, as if it ran on another worker. The
-// zero Caller does not equal the Caller of any call.
+// belongs to. For example, a goroutine that waits may run a job of another pool. That job is a
+// different caller from the job that waits, as if it ran on another worker. The zero Caller does
+// not equal the Caller of any call.
 type Caller struct {
 	goroutine uintptr
 	task      *Task
@@ -249,8 +249,8 @@ func (p *Pool) acquireToRun() *workerContext {
 	return wc
 }
 
-// acquireAs does the work of acquire for goroutine g, which is the caller. acquireAs also finds the
-// held context in builds without assembly.
+// acquireAs does the work of acquire for goroutine g, which is the caller. It also finds the held
+// context in builds without assembly.
 func (p *Pool) acquireAs(g uintptr) *workerContext {
 	if fastGoroutineID {
 		return p.acquireFor(g)

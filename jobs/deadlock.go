@@ -12,11 +12,11 @@ import (
 // its own goroutine's stack has found a cycle.
 //
 // In a cycle of waits, the wait that adds its edges last finds the cycle: the edges of all other
-// waits are already there. If a child is scheduled later and depends on a job of the cycle, it may
-// also close a cycle. In that case all waits are woken, so that they search for a cycle again.
-// Several goroutines may find the cycle at the same time. The goroutines that find the cycle give
-// up one after the other. Each goroutine takes a lock and searches again, so the first one that
-// gives up breaks the cycle for the others.
+// waits are already there. A cycle may also be closed later, when a job schedules a child that
+// depends on one of the waiting jobs. In that case all waits are woken, so that they search for a
+// cycle again. Several goroutines may find the cycle at the same time. They give up one after the
+// other. Each of them takes a lock and searches again, so the first one that gives up breaks the
+// cycle for the others.
 
 // linkStack records that the jobs on the stack need the target. For unlinkStack, firstEdge holds
 // the previous length of the context's waitEdges.
@@ -35,8 +35,8 @@ func (pw *pendingWait) linkStack() {
 // read its stack. If Close creates the closer after the wait has begun, it wakes all waiters so
 // that they record their needs.
 
-// closesInJobs is the number of calls of Close inside jobs. closesInJobs is raised after other
-// goroutines can find the closer.
+// closesInJobs is the number of calls of Close inside jobs. It is raised only when other
+// goroutines can already find the closer.
 var closesInJobs atomic.Uint32
 
 // beginClose begins the wait of Pool.Close inside a job.

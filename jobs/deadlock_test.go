@@ -179,8 +179,8 @@ func TestGoexitWaitsForTheBlocks(t *testing.T) {
 }
 
 // TestOwnedJobsComeLast checks a wait inside a job. While there are ready jobs that the wait needs,
-// it must not run other jobs that belong to its goroutine. Such a job might wait for the job that is
-// waiting now.
+// it must not run other jobs that belong to its goroutine, because such a job might wait for the job
+// that is waiting now.
 func TestOwnedJobsComeLast(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -291,9 +291,9 @@ func TestSweepsWhileOthersLook(t *testing.T) {
 	})
 }
 
-// goesRound starts at a job that waits or has a child. goesRound walks step by step around a cycle,
-// and then walks normally from each job of the cycle. goesRound fails the test if the walk visits the
-// first job again, because such a walk would not end.
+// goesRound starts at a job that waits or has a child. It walks step by step around a cycle, and then
+// walks normally from each job of the cycle. It fails the test if the walk visits the first job
+// again, because such a walk would not end.
 func goesRound(t *testing.T, p *Pool, circle []Handle) {
 	t.Helper()
 	wc := p.acquire()

@@ -95,8 +95,8 @@
 // goroutine's stack, the wait is part of a cycle.
 //
 // A jobStats holds the measured duration of all jobs of one name, type or function. A modeTuner
-// finds by trials whether loops of one job and about one length run faster on one worker or on
-// all.
+// finds by trials whether loops of one job and of about the same length run faster on one
+// worker or on all.
 //
 // The following invariants make the design correct:
 //
@@ -141,5 +141,5 @@
 // that takes longer than its estimate is opened while it runs. An idle worker stays awake for a
 // while, for a shorter time on a machine that other programs use too. A sleeping worker is woken
 // only if the new work takes at least twice the measured cost of waking it. Package internal/park
-// implements the sleeping and waking. Package park does not know about jobs.
+// implements the sleeping and waking. It does not know about jobs.
 package jobs

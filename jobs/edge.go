@@ -36,8 +36,7 @@ const fanIn = 16
 // one.
 func (e *edge) countDown() bool { return atomic.AddUint32(&e.nextOut, ^uint32(0)) == 0 }
 
-// countUp adds n dependencies to a counter. countUp reports whether all n dependencies are done
-// already.
+// countUp adds n dependencies to a counter. It reports whether all of them are done already.
 func (e *edge) countUp(n uint32) bool { return atomic.AddUint32(&e.nextOut, n) == 0 }
 
 // onlyDependency marks the edge of a job's only dependency, which needs no counter.
@@ -265,8 +264,8 @@ const (
 const minSweep = 64
 
 // sweepChildEdges frees the edges of a running job that lead from jobs that are done. Otherwise a
-// body that never returns would accumulate such edges. sweepChildEdges returns the number of edges
-// that are left. A walk that is in the middle of the list starts again from the beginning.
+// body that never returns would accumulate such edges. sweepChildEdges returns the number of
+// edges that are left. A walk that is in the middle of the list starts again from the beginning.
 func (m *freeLists) sweepChildEdges(node *jobNode) (left uint32) {
 	node.lockEdges()
 	var first, gone uint32

@@ -210,8 +210,8 @@ func TestGoexitFailsItsJobAlone(t *testing.T) {
 	}
 }
 
-// allThere runs a job on each worker goroutine at the same time. allThere fails the test if a worker
-// is missing.
+// allThere runs a job on each worker goroutine at the same time. It fails the test if a worker is
+// missing.
 func allThere(t *testing.T, p *Pool) {
 	t.Helper()
 	var inside atomic.Int32

@@ -147,10 +147,10 @@ func panicNegative(fn, what string, n int) {
 //   - The blocks that a worker still has to run before it ends run isolated.
 //     More of them may call runtime.Goexit, and each would add to its stack.
 //   - All jobs run isolated at level Panic, which is for tests, and in Pool.Close.
-//   - A job that belongs to a goroutine (ScheduleHere) cannot run isolated. A
-//     job of a kind that has completed before does not. If such a job calls runtime.Goexit in a
-//     wait, the goroutine ends when the job has been completed, and so do the jobs below it on that
-//     stack. These jobs carry the error of the job that made the call, with that job's name.
+//   - A job that belongs to a goroutine (ScheduleHere) cannot run isolated, and a job of a kind
+//     that has completed before does not. If such a job calls runtime.Goexit in a wait, the
+//     goroutine ends when the job has been completed, and so do the jobs below it on that stack.
+//     These jobs carry the error of the job that made the call, with that job's name.
 //
 // While a body runs isolated, its goroutine holds the contexts of all pools, so
 // that every function that the body calls finds them. Meanwhile, the goroutine that waits for the
@@ -331,8 +331,8 @@ func (x *ownerProxy) serveCalls(over <-chan struct{}) {
 	}
 }
 
-// isolatedGoroutines holds the goroutines that run isolated bodies. isolatedGoroutines covers all
-// pools, because a job that belongs to the waiting goroutine may be of any pool.
+// isolatedGoroutines holds the goroutines that run isolated bodies. It covers all pools, because
+// a job that belongs to the waiting goroutine may be of any pool.
 var isolatedGoroutines isolatedBodies
 
 type isolatedBodies struct {
@@ -355,10 +355,9 @@ func (a *isolatedBodies) removeGoroutine(id uintptr) {
 	delete(a.proxies, id)
 }
 
-// owner returns the goroutine on whose behalf the caller runs jobs of ScheduleHere. This is the
-// calling goroutine itself. If the calling goroutine runs an isolated body, it is the goroutine
-// that waits for that body. If it is the waiting goroutine, owner also returns the proxy for calls
-// on that goroutine.
+// owner returns the goroutine on whose behalf the caller runs jobs of ScheduleHere. Normally this
+// is the calling goroutine itself. If the calling goroutine runs an isolated body, owner returns
+// the goroutine that waits for that body, and the proxy for calls on that goroutine.
 func (a *isolatedBodies) owner() (id uintptr, by *ownerProxy) {
 	id = goroutineID()
 	a.mu.Lock()

@@ -51,7 +51,7 @@ func TestSerialAndCombinedJobs(t *testing.T) {
 	}
 }
 
-// dagJob is a job of a random graph. A dagJob checks that all jobs on which it depends are done.
+// dagJob is a job of a random graph. It checks that all jobs on which it depends are done.
 type dagJob struct {
 	t      *testing.T
 	id     int
@@ -257,7 +257,7 @@ func TestWaitLeavesWhatComesAfter(t *testing.T) {
 	}
 }
 
-// FuzzGraph builds a graph of jobs from bytes and runs it with several numbers of workers. FuzzGraph
+// FuzzGraph builds a graph of jobs from bytes and runs it with several numbers of workers. It
 // compares the result with a model: the jobs that ran, and the error of each handle.
 func FuzzGraph(f *testing.F) {
 	f.Add([]byte{0, 0, 0})

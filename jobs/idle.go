@@ -55,8 +55,8 @@ func (wc *workerContext) awakeLimit() time.Duration {
 }
 
 // spinForWork stays awake until there may be work, but no longer than limit. The worker probes for
-// open loops all the time. spinForWork looks into the deques less often, because each look slows
-// their owners down.
+// open loops all the time. It looks into the deques less often, because each look slows their
+// owners down.
 //
 // Invariant: from the first look at the clock until the return, the worker counts as searching.
 // Because of this, a context that queues a job knows whether it must wake a worker.
@@ -145,9 +145,9 @@ func sleepTime(i int) time.Duration {
 	return min(sentinelSleep<<max(0, i-shortSleeps+1), longSleep)
 }
 
-// sleepAsSentinel sleeps as the sentinel does. sleepAsSentinel returns true when the worker was
-// woken or has found something to do. sleepAsSentinel returns false when no sentinel is needed any
-// longer; then the worker is still marked as asleep.
+// sleepAsSentinel sleeps as the sentinel does. It returns true when the worker was woken or has
+// found something to do. It returns false when no sentinel is needed any longer; then the worker
+// is still marked as asleep.
 func (wc *workerContext) sleepAsSentinel() bool {
 	p := wc.pool
 	for i := range sentinelSleeps {
@@ -174,8 +174,8 @@ func (wc *workerContext) sleepAsSentinel() bool {
 	return false
 }
 
-// sentinelState says whether a sentinel is wanted and whether there is one. A goroutine that
-// changes one of these fields and then reads the other field or the queues makes the change with an
+// sentinelState says whether a sentinel is wanted and whether there is one. If a goroutine changes
+// one of these fields and then reads the other field or the queues, it makes the change with an
 // atomic swap.
 type sentinelState struct {
 	wanted  atomic.Bool // set by a context that leaves a small job; cleared by the sentinel and by a worker that looks for its successor

@@ -159,8 +159,9 @@ func (t *Task) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	return t.ctx.submit(t.adoptChild(t.ctx.newLoop(j, n, grain, t.node.scope)), after)
 }
 
-// Wait waits inside a job for a handle of any pool. Meanwhile the worker runs other jobs on which
-// the handle depends. Wait returns ErrDeadlock if the handle cannot be done before the job is.
+// Wait waits inside a job for a handle of any pool. Meanwhile the worker runs other jobs that the
+// job of the handle needs. Wait returns ErrDeadlock if the handle cannot be done before the job
+// is.
 func (t *Task) Wait(h Handle) error {
 	if h.node == nil {
 		return nil
@@ -213,8 +214,8 @@ func (t *Task) NextBlock(lo int) { t.beginBlock(t.block+1, lo) }
 
 // SetLo changes the first index of the block, which Lo, traces and errors report. A loop over a
 // selection uses SetLo if its indices should refer to the set from which the elements were
-// selected. The first indices must ascend with the blocks. If several blocks fail, the error is
-// that of the block with the lowest index.
+// selected. The first indices must ascend with the blocks, because if several blocks fail, the
+// error is that of the block with the lowest index.
 func (t *Task) SetLo(lo int) { t.lo = lo }
 
 // Rise ends a task of Pool.Sit. If the goroutine has several such tasks, it must end the last one

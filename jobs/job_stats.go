@@ -244,9 +244,9 @@ func (c *statsCache) statsOfName(name string) *jobStats {
 	return stats
 }
 
-// shouldTime reports whether to time the task that was pushed last, which has n indices. shouldTime
-// times every task until the duration is known, and then one task in 16, or one in 64 if the task
-// is tiny.
+// shouldTime reports whether to time the task that was pushed last, which has n indices. It times
+// every task until the duration is known, and then one task in 16, or one in 64 if the task is
+// tiny.
 func (m *measurements) shouldTime(stats *jobStats, n int) bool {
 	ns, mask := stats.estimate(n), m.timingMask
 	if uint64(ns) < tinyJob && mask != 0 {

@@ -16,7 +16,7 @@ import (
 // and the last worker that leaves ends the job. So a worker that wakes up after the loop is closed
 // cannot join, and no goroutine waits for it.
 type loop struct {
-	// The fields on this cache line are needed by a worker that joins.
+	// A worker that joins needs the fields on this cache line.
 	state    atomic.Uint64 // loopOpen and the number of workers inside; stored by the opener after all else, then changed by atomic read-modify-writes of workers that join, close and leave
 	node     *jobNode
 	job      RangeJob
@@ -374,8 +374,8 @@ func (lp *loop) workOnce(wc *workerContext, t *Task) (over bool) {
 	return well
 }
 
-// takeBlocks takes and runs blocks until none are left. takeBlocks begins with the blocks that the
-// task had taken together with a block that failed.
+// takeBlocks takes and runs blocks until none are left. It begins with the blocks that the task
+// had taken together with a block that failed.
 func (lp *loop) takeBlocks(wc *workerContext, t *Task) {
 	if t.block+1 < t.takenEnd {
 		lp.runBlocks(t, t.block+1, t.takenEnd)

@@ -14,9 +14,9 @@ import (
 // both modes. For loops of one job and about one length, the pool measures the duration with one
 // worker and with all workers, including the time to wake them. Then the pool uses the faster mode.
 // Loops after a pause are measured separately: the workers have fallen asleep, and each such loop
-// has to wake the workers. Now and then the pool tries the other mode again, and less often as long
-// as the result stays the same. Longer loops are always opened to all workers, and shorter loops
-// never are.
+// has to wake the workers. Now and then the pool tries the other mode again, but less and less
+// often as long as the result stays the same. Longer loops are always opened to all workers, and
+// shorter loops never are.
 //
 // If all workers together take much less time than the estimate for one worker,
 // the serial mode is not tried. The estimate often comes from blocks that ran

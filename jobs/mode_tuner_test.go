@@ -21,7 +21,7 @@ func tenMicroseconds() (stats *jobStats, ns int64, n int) {
 }
 
 // runTuner simulates loops that take the given nanoseconds with one worker and with all workers.
-// runTuner returns the fraction of the loops that one worker ran.
+// It returns the fraction of the loops that one worker ran.
 func runTuner(stats *jobStats, mt *modeTuner, runs int, one, all int64, n int) float64 {
 	alone := 0
 	for range runs {

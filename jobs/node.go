@@ -38,8 +38,9 @@ type jobNode struct {
 	// read the list, and sweepChildEdges swaps it.
 	childEdges atomic.Uint32
 
-	// The fields that are not atomic are written before the job is published. Only the goroutine
-	// that runs the job and goroutines that hold a pin read these fields.
+	// The fields that are not atomic are written before the job is published. They are read by
+	// the goroutine that runs the job, by goroutines that hold a pin, and by children of the
+	// job, which is not done before its children are.
 	dependencies      uint32 // list of edges from the dependencies
 	shape             jobShape
 	priority          Priority
@@ -133,7 +134,7 @@ func (node *jobNode) claimGeneration(gen uint32) bool {
 	}
 }
 
-// pin keeps the job from being completed while its edges are read. pin fails if the generation is
+// pin keeps the job from being completed while its edges are read. It fails if the generation is
 // over.
 func (node *jobNode) pin(gen uint32) bool {
 	for {
@@ -185,8 +186,7 @@ func (node *jobNode) endGeneration() uint64 {
 	}
 }
 
-// requestWake asks for a wake-up at the end of a generation. requestWake fails if the generation is
-// over.
+// requestWake asks for a wake-up at the end of a generation. It fails if the generation is over.
 func (node *jobNode) requestWake(gen uint32) bool {
 	for {
 		w := node.word.Load()
@@ -248,8 +248,8 @@ func (node *jobNode) bindScope(sc *Scope) {
 	}
 }
 
-// nodeStore holds the memory of the pool's nodes. Contexts take nodes from the store, and return
-// nodes to it, in batches.
+// nodeStore holds the memory of the pool's nodes. Contexts take nodes from the store and return
+// them in batches.
 type nodeStore struct {
 	pool      *Pool // the pool of all jobs in these nodes
 	mu        sync.Mutex

@@ -255,8 +255,8 @@ func (b *liveList) snapshot() LiveJobs {
 // leaked.
 const leakScopes = 4
 
-// endScope counts a scope as ended. It reports each job that has outlived too many scopes once,
-// beginning with the oldest.
+// endScope counts a scope as ended. It reports each job that has outlived too many scopes, but
+// only once per job, and the oldest job first.
 func (b *liveList) endScope() (leaks []error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -295,8 +295,8 @@ func callSite() string {
 // packagePath is the prefix of this package's functions in stack traces.
 const packagePath = "github.com/lanewise/lanewise/jobs"
 
-// recordJob adds a job that is about to be scheduled. It adds the job's call site if the list
-// stores call sites.
+// recordJob adds a job that is about to be scheduled. It also adds the job's call site if the
+// list stores call sites.
 func (b *liveList) recordJob(node *jobNode, after []Handle) {
 	where := ""
 	if b.recordsSites {

@@ -69,8 +69,8 @@ func TestEstimatesRise(t *testing.T) {
 	}
 }
 
-// TestSamplesAreFair runs tiny jobs of several kinds in turn. TestSamplesAreFair checks that each kind
-// is timed in about one of 64 jobs, and that no kind waits long for its next sample.
+// TestSamplesAreFair runs tiny jobs of several kinds in turn. It checks that each kind is timed in
+// about one of 64 jobs, and that no kind waits long for its next sample.
 func TestSamplesAreFair(t *testing.T) {
 	limit(t)
 	stats := &jobStats{name: "k"}

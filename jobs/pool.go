@@ -47,7 +47,7 @@ type Pool struct {
 	reductionPools reductionPoolMap // maps the reflect.Type of A to a *reductionPool[A]; see Reduce
 }
 
-// config holds the settings that the options of New made. The settings do not change after New.
+// config holds the settings that the options of New set. They do not change after New.
 type config struct {
 	workers     int
 	level       Level
@@ -63,7 +63,7 @@ type config struct {
 // New starts a pool. Call Close when the pool is no longer needed.
 //
 // New panics if a thread of the process flushes subnormal numbers to zero or does not round to
-// nearest. The results of such a thread would differ from the results of other threads and
+// nearest, because the results of such a thread would differ from the results of other threads and
 // programs. For example, a C library built with -ffast-math changes these modes in the program that
 // loads it. New does not notice a library that is loaded later.
 func New(opts ...Option) *Pool {

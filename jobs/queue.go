@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// A new priority needs a constant and a name here, and a queue in publishReady. A new priority
-// also needs code in loopTable.hasOpenLoop, Pool.hasQueued and workerContext.serveOnce, where idle
-// workers look for jobs. If only some workers may run jobs of the priority, as with Background,
-// jobs of the priority also need their own phase of a node: see jobNode.claimReady and
-// needsNoPermit. loopTable.openBits already has a word for the open loops of each priority.
+// A new priority needs a constant and a name here, and a queue in publishReady. It also needs code
+// in loopTable.hasOpenLoop, Pool.hasQueued and workerContext.serveOnce, where idle workers look
+// for jobs. If only some workers may run jobs of the priority, as with Background, these jobs also
+// need their own phase of a node: see jobNode.claimReady and needsNoPermit. loopTable.openBits
+// already has a word for the open loops of each priority.
 
 // Priority says how early idle workers take a job. A priority does not order jobs; only
 // dependencies do. A goroutine that waits for a job runs it and its dependencies at once, whatever
@@ -395,15 +395,15 @@ func (pq *priorityQueue) claimFirst(how func(*jobNode) bool) *jobNode {
 	return nil
 }
 
-// ownedJobs holds the ready jobs of one pool that belong to a certain goroutine, which alone may
-// run them.
+// ownedJobs holds the ready jobs of one pool that each belong to one goroutine. Only that
+// goroutine may run the job.
 type ownedJobs struct {
 	size  atomic.Int32 // length of ready; stored under mu before the owner is woken; read without mu
 	mu    sync.Mutex
 	ready []*jobNode
 }
 
-// ownedReadyJobs is the number of ready jobs, of all pools, that belong to a certain goroutine.
+// ownedReadyJobs is the number of ready jobs, of all pools, that each belong to one goroutine.
 // While the number is 0, no list needs to be searched. The number includes ready jobs that belong
 // to a goroutine that never waits.
 var ownedReadyJobs atomic.Int32

@@ -221,7 +221,7 @@ func TestStaleHintsGiveNoPermit(t *testing.T) {
 }
 
 // TestPriorityQueueModel pushes to a priority queue, takes from it, and claims jobs without taking
-// their entries, as waits do. TestPriorityQueueModel compares the queue with a slice.
+// their entries, as waits do. It compares the queue with a slice.
 func TestPriorityQueueModel(t *testing.T) {
 	limit(t)
 	for seed := range uint64(30) {

@@ -15,8 +15,8 @@ func (wc *workerContext) runFrom(node *jobNode, then continuation) {
 	}
 }
 
-// runClaimed runs one claimed job to the end of its body. runClaimed claims and returns the first
-// newly ready job that fits the continuation, and queues the others.
+// runClaimed runs one claimed job to the end of its body. It claims and returns the first newly
+// ready job that fits the continuation, and queues the others.
 func (wc *workerContext) runClaimed(node *jobNode, then continuation) *jobNode {
 	if b := wc.pool.live; b != nil {
 		b.markRunning(node)
@@ -117,8 +117,8 @@ func (wc *workerContext) finishBody(node *jobNode, then continuation) *jobNode {
 	return wc.complete(node, then)
 }
 
-// complete ends a job and releases the jobs that depend on it. complete does the same for each
-// ancestor that was only waiting for this job.
+// complete ends a job and releases the jobs that depend on it. It does the same for each ancestor
+// that was only waiting for this job.
 //
 // Invariant: endGeneration takes the job's edges away and ends its generation
 // in one step. So exactly one goroutine counts each edge: the goroutine that ended the generation.
@@ -225,8 +225,8 @@ func (r *readyJobs) release(wc *workerContext, first uint32, failed *failure) {
 	}
 }
 
-// reverseEdges reverses a list of edges that lead out of a job. In the list, the edge that was
-// linked first is the last one.
+// reverseEdges reverses a list of edges that lead out of a job, because the edge that was
+// linked first is the last one in the list.
 func reverseEdges(i uint32) uint32 {
 	before := uint32(0)
 	for i != 0 {

@@ -63,7 +63,7 @@ func (p *Pool) ParallelForAt(pr Priority, j RangeJob, n, grain int, after ...Han
 }
 
 // ParallelForLater is like ParallelFor over [0, *n), but *n is read when the jobs of after are
-// done. For example, one of the jobs of after may count the indices. If grain is 0, the pool
+// done. For example, one of the jobs in after may count the indices. If grain is 0, the pool
 // chooses it. If *n is negative, the job fails; if grain is negative, ParallelForLater panics.
 func (p *Pool) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) Handle {
 	requireJob("ParallelForLater", j != nil)
@@ -174,8 +174,8 @@ func (wc *workerContext) newLoop(j RangeJob, n, grain int, sc *Scope) *jobNode {
 // maxBlocks is the largest number of blocks of a parallel-for.
 const maxBlocks = math.MaxUint32
 
-// maxLeaves is the largest number of parts of a reduction. maxLeaves is also the largest number of
-// blocks of a loop whose grain the pool chooses.
+// maxLeaves is the largest number of parts of a reduction. It is also the largest number of blocks
+// of a loop whose grain the pool chooses.
 const maxLeaves = 256
 
 // autoGrain returns the grain that the pool chooses for n indices. The grain may depend only on n,

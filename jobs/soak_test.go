@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// TestSoak runs graphs of every shape on pools of every kind. TestSoak runs for the time of the
-// flag -jobs.soak, while other processes keep all processors busy. TestSoak fails if a job is lost
-// or runs twice, or if nothing changes for a minute.
+// TestSoak runs graphs of every shape on pools of every kind. It runs for the time of the flag
+// -jobs.soak, while other processes keep all processors busy. It fails if a job is lost or runs
+// twice, or if nothing changes for a minute.
 func TestSoak(t *testing.T) {
 	if *soak == 0 {
 		t.Skip("-jobs.soak is not set: make soak sets it")

@@ -228,9 +228,9 @@ func (pw *pendingWait) unregister() {
 	wc.stack.waitPools = wc.stack.waitPools[:pw.firstPool]
 }
 
-// WaitAll waits for several jobs and meanwhile runs the jobs that they need. WaitAll joins the
-// errors of these jobs in the given order, each error once. WaitAll costs less than Combine if no
-// other job depends on all of them.
+// WaitAll waits for several jobs and meanwhile runs the jobs that they need. It joins the errors
+// of the given jobs in their order, each error once. WaitAll costs less than Combine if no other
+// job depends on all of them.
 func WaitAll(hs ...Handle) error { return waitAll(hs) }
 
 func waitAll(hs []Handle) error { return joinErrors(waitForEach(nil, hs)) }
@@ -246,11 +246,11 @@ func waitForEach(errs []error, hs []Handle) []error {
 	return errs
 }
 
-// runEach runs ready jobs that any job of the list needs, until no such job is ready. runEach
-// appends the errors of the finished jobs at the front of the list, and returns the number of these
-// jobs. runEach runs the jobs in the order of the list, because a list usually has each job after
-// the jobs on which it depends. Therefore one pass is enough, and a job that becomes ready when the
-// previous job ends need not be queued.
+// runEach runs ready jobs that any job of the list needs, until no such job is ready. It appends
+// the errors of the finished jobs at the front of the list, and returns the number of these jobs.
+// It runs the jobs in the order of the list, because a list usually has each job after the jobs on
+// which it depends. Therefore one pass is enough, and a job that becomes ready when the previous
+// job ends need not be queued.
 func runEach(errs []error, hs []Handle) (_ []error, done int) {
 	for ; done < len(hs) && hs[done].Done(); done++ {
 		errs = appendError(errs, hs[done].Err())
@@ -317,8 +317,8 @@ func joinErrors(errs []error) error {
 	return errors.Join(errs...)
 }
 
-// Wait returns when the job is done. Until then the caller runs only jobs of any pool on which this
-// job depends. The error is nil, a *PanicError, an *ExitError, the cause of a cancelled context,
+// Wait returns when the job is done. Until then the caller runs only jobs that this job needs, of
+// any pool. The error is nil, a *PanicError, an *ExitError, the cause of a cancelled context,
 // ErrDeadlock or the error of a dependency. Inside a job use Task.Wait, which is faster.
 func (h Handle) Wait() error {
 	if h.Done() {

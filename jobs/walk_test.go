@@ -88,7 +88,7 @@ func TestGoexitLeavesNoSteps(t *testing.T) {
 }
 
 // TestWaitsAcrossPools tries, one by one, all calls that can wait for a job of another pool.
-// TestWaitsAcrossPools runs with and without worker goroutines, and also on one CPU.
+// It runs with and without worker goroutines, and also on one CPU.
 func TestWaitsAcrossPools(t *testing.T) {
 	limit(t)
 	forms := map[string]func(a, b *Pool) error{

@@ -161,7 +161,7 @@ type counters struct {
 	spunNs                                                        atomic.Int64
 }
 
-// increment adds one to a counter of the caller's own context. A store is cheaper than an atomic
+// increment adds one to a counter of the caller's own context. This is cheaper than an atomic
 // addition.
 func increment(c *atomic.Uint64) { c.Store(c.Load() + 1) }
 

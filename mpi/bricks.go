@@ -25,9 +25,9 @@ type bricks struct {
 	brick    [3][]int32 // the same by cell: the brick that contains it
 }
 
-// line is an axis with its cells. A line computes in float64 for all coordinates. It does not
-// use the grid's numbers of cells. Several cells of the grid may share one number, so these
-// numbers do not show which cells are adjacent.
+// line is an axis with its cells. It computes in float64 for all coordinates. It does not use
+// the grid's numbers of cells, because several cells of the grid may share one number, so
+// that the numbers do not show which cells are adjacent.
 type line struct {
 	low, inv, reach float64
 	high            float64 // low, unless the axis is periodic
@@ -128,8 +128,8 @@ func (b *bricks) choose(want [3]int, ranks, dims int) (best [3]int, err error) {
 }
 
 // cellsAtCuts returns how many cells are next to a cut if the axes are divided into n[0], n[1] and
-// n[2] bricks. cellsAtCuts also reports whether these numbers are allowed: an axis may have at
-// most one brick for each cell, and exactly want[a] bricks if want[a] is not zero.
+// n[2] bricks. It also reports whether these numbers are allowed: an axis may have at most one
+// brick for each cell, and exactly want[a] bricks if want[a] is not zero.
 func (b *bricks) cellsAtCuts(n, want [3]int, dims int) (at float64, fits bool) {
 	fits = true
 	for a, k := range n {

@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// TestBricks divides random spaces among random ranks, with cuts anywhere. TestBricks checks which
-// rank owns each point and which ranks see it.
+// TestBricks divides random spaces among random ranks, with cuts anywhere. It checks which rank
+// owns each point and which ranks see it.
 func TestBricks(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for k := range 400 {

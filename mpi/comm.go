@@ -75,7 +75,7 @@ func Begin() (*Comm, error) {
 	return c, nil
 }
 
-// End leaves the job. Begin waits until all ranks have called it.
+// End leaves the job. It waits until all ranks have called it.
 func (c *Comm) End() error {
 	if err := c.wait("End", c.wire.Barrier()); err != nil {
 		return err
@@ -196,8 +196,8 @@ func (c *Comm) askOthers(op string) string {
 // Barrier waits until all ranks have called it.
 func (c *Comm) Barrier() error { return c.wait("Barrier", c.wire.Barrier()) }
 
-// Broadcast returns, on all ranks, the bytes that root has passed. Broadcast ignores the
-// bytes that other ranks pass.
+// Broadcast returns, on all ranks, the bytes that root has passed. It ignores the bytes
+// that other ranks pass.
 func (c *Comm) Broadcast(b []byte, root int) ([]byte, error) {
 	const op = "Broadcast"
 	if err := c.checkRank(op, root); err != nil {

@@ -36,16 +36,16 @@
 //
 // # Rules for equal bits
 //
-// A model has the same bits on any number of ranks if it keeps these rules.
-// Packages near, random and mpi help a model to keep these rules.
+// A model has the same bits on any number of ranks if it keeps these rules. Packages near,
+// random and mpi help to keep them.
 //
 //   - Neighbours are added in the same order on all ranks. [Domain.Order]
 //     numbers all rows, including ghosts, in the order of IDs ([Domain.AppendRows]).
 //     A grid of package near that is built in this order finds neighbours by cell,
 //     and in a cell by ID, on each rank as on a single one. All ranks have the same
 //     grid, of the whole space.
-//   - All rows see the state before the tick. A second pass moves the rows, but
-//     not the ghosts.
+//   - All rows see the state before the tick, because only a second pass moves them. Ghosts
+//     are not moved.
 //   - Random numbers are drawn by ID and never by entity or row: random.Key.ID.
 //   - Totals are exact, by [Sum], or do not depend on order, as [Min] and [Max].
 //   - The hash to compare is [Domain.Hash]. World.Hash depends on entities and

@@ -7,9 +7,9 @@ import (
 )
 
 // rowOrder maps an ID to its row in the grid's input. Rows are in the order of
-// IDs, including ghosts. So a grid that is built from these rows has the rows of each cell
-// in the order of IDs. Sums over neighbours are then added in the same order on any number
-// of ranks.
+// IDs, including ghosts. So a grid that is built from them has the rows of each cell in
+// the order of IDs, and sums over neighbours are added in the same order on any number of
+// ranks.
 type rowOrder struct {
 	now   []mark   // marks of the IDs with rows, if the IDs are dense enough
 	far   far      // else

@@ -65,7 +65,7 @@ func mpirun(t *testing.T, ranks int, args ...string) (out string, code int) {
 	return string(text), cmd.ProcessState.ExitCode()
 }
 
-// runCase runs a case that must succeed. runCase returns the line of rank 0 that begins with the given
+// runCase runs a case that must succeed. It returns the line of rank 0 that begins with the given
 // word.
 func runCase(t *testing.T, word string, ranks int, args ...string) string {
 	t.Helper()
@@ -223,7 +223,7 @@ func TestControl(t *testing.T) {
 }
 
 // TestZoo moves rows with components of all kinds, across several bricks at once, while cuts move.
-// TestZoo runs 200 ticks with one to three workers per rank.
+// It runs 200 ticks with one to three workers per rank.
 //
 // Conformance: 547
 func TestZoo(t *testing.T) {

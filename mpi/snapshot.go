@@ -49,11 +49,11 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 func sum(b []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(b, castagnoli)) }
 
 // Save writes the rows of all ranks to a directory that all of them can access:
-// one file for each rank, and a manifest. The new manifest replaces the manifest of the
-// last snapshot when all files are complete. [Domain.Load] reads the snapshot on any number
-// of ranks. Ghosts, and entities that are not rows, are not saved. Save does not interpret
-// the name of the directory as a pattern. Save removes only files of earlier calls of Save.
-// Files have the mode of the umask.
+// one file for each rank, and a manifest. The manifest replaces that of the last snapshot
+// when all files are complete. [Domain.Load] reads the snapshot on any number of ranks.
+// Ghosts, and entities that are not rows, are not saved. Save does not interpret the name
+// of the directory as a pattern. It removes only files of earlier calls of Save. Files
+// have the mode of the umask.
 func (d *Domain[T]) Save(dir string) error {
 	const op = "Save"
 	hash, err := d.Hash()

@@ -140,7 +140,7 @@ func (c *Clusters[T]) Build(x, y, z []T) error {
 // with Reorder or Order. Rows keep their ids.
 //
 // It returns the same errors as Build. If it returns an error, it does not change the
-// rows, the list and the ids.
+// rows, the list or the ids.
 func (c *Clusters[T]) Move() (rebuilt bool, err error) {
 	runRows(c.Pool, c.rows, c.moveBody)
 	if c.rows == 0 || kernels.Max(c.moved) <= c.skin/2 && kernels.AllFinite(c.moved) {

@@ -109,8 +109,8 @@ func (g *Grid[T]) Put(first int, x, y, z []T) {
 }
 
 // Build replaces all points by the points of three lanes, and sorts them. In a plane, z is nil.
-// Build does the same as Clear, Add and Sort. It does not copy the lanes before it sorts,
-// except for lanes that At has returned.
+// Build does the same as Clear, Add and Sort. It copies the lanes before it sorts only if they
+// are lanes that At has returned.
 //
 // Build panics if the lengths differ, or if there are more than 2^31-1 points.
 func (g *Grid[T]) Build(x, y, z []T) {

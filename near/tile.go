@@ -162,7 +162,7 @@ func minMax[T kernels.Float](lane []T) (least, great T) {
 }
 
 // orderedBits32 maps a number to an integer such that the integers have the same order as the
-// numbers. If the operation is applied to the result, it restores the bits.
+// numbers. The operation on the bits is its own inverse.
 func orderedBits32(x float32) int32 {
 	n := int32(math.Float32bits(x))
 	return n ^ int32(uint32(n>>31)>>1)

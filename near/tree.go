@@ -254,8 +254,8 @@ func (t *Tree[T]) squaredDistance(row int, p *[3]T) T {
 }
 
 // boxDistance returns the square of the distance to the box of a node. The result is never greater than
-// squaredDistance for a point in the box. The reason is that both functions do the same operations, the
-// operands here are not larger, and rounding is monotonic.
+// squaredDistance for a point in the box. The reason: the operations are the same, the operands are not
+// larger, and rounding is monotonic.
 func (t *Tree[T]) boxDistance(k int, p *[3]T) T {
 	b := &t.boxes[k]
 	dx := max(b.low[0]-p[0], p[0]-b.high[0], 0)

@@ -29,11 +29,11 @@
 // which does not depend on the number of workers. Lengths are checked before
 // any row moves.
 //
-// A sorter allocates only if a call has more rows than all calls before. It holds as much memory
-// as the keys and values of the longest call, plus 64 KiB for each block of rows. There are up to
-// four blocks per worker. For 32-bit keys with values of type int32 or uint32, it holds twice as
-// much. Signed keys and floats, and the keys of [Argsort], also need memory for a copy of the
-// keys. [Sorter.Trim] frees all this memory.
+// A sorter allocates only if a call needs more memory than all calls before. It holds as much
+// memory as the keys and values of the longest call, plus 64 KiB for each block of rows. There
+// are up to four blocks per worker. For 32-bit keys with values of type int32 or uint32, it holds
+// twice as much. Signed keys and floats, and the keys of [Argsort], also need memory for a copy
+// of the keys. [Sorter.Trim] frees all this memory.
 //
 // # Design
 //

@@ -1,7 +1,8 @@
 package order
 
 // packedPairs holds pairs of a 32-bit word and a 32-bit value. From the first pass to the last, each pair is
-// one word of 64 bits. So a pass writes to half as many cache lines, and these writes take most of its time.
+// one word of 64 bits. So a pass writes to half as many cache lines at once, and these writes take most of
+// its time.
 type packedPairs struct {
 	packed     bool     // between the first pass and the last
 	dropWords  bool     // the caller needs only the values

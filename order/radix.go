@@ -147,8 +147,8 @@ func splitDigits(memory *[maxDigits]uint, varying uint64, width int) []uint {
 	return list
 }
 
-// countTopDigits counts the most significant digits, one after the other, until they distinguish the rows.
-// This means that on average at most maxCollisions other rows have the same digits as a row. It returns two
+// countTopDigits counts the most significant digits, one after the other, until they distinguish the rows,
+// that is, until a row shares them with at most maxCollisions other rows on average. It returns two
 // numbers: tops is the number of digits that are needed, or 0 if all are needed, and counted is the number
 // of digits that it has counted.
 func (r *radix[W, V]) countTopDigits(pool *jobs.Pool, list []uint) (tops, counted int) {

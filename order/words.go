@@ -5,7 +5,7 @@ import "math"
 //go:generate go run ../cmd/lanec
 
 // A word is an unsigned number that represents a key. Words have the same order as their keys.
-// lanec compiles each of these loops to a kernel.
+// lanec compiles each of the following loops to a kernel.
 
 // floatWords32 inverts negative numbers and sets the top bit of positive ones; each NaN becomes the largest word.
 //

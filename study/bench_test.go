@@ -37,8 +37,8 @@ func newSweep(b *testing.B, axes ...string) *Study {
 	return s
 }
 
-// timeRuns does runs of a study on the given number of cores. timeRuns returns the wall time and the CPU
-// time, both without the start of the processes.
+// timeRuns does runs of a study on the given number of cores. It returns the wall time and the CPU time,
+// both without the start of the processes.
 func timeRuns(b *testing.B, s *Study, cores int) (took, cpu time.Duration) {
 	b.Helper()
 	b.Setenv("LANEWISE_STUDY_TEST", "walk")
@@ -159,10 +159,10 @@ func ceiling(b *testing.B, s *Study, cores int) time.Duration {
 
 // BenchmarkStudy does runs of about 10 ms, and empty runs. It does them in four ways: in a loop, in a
 // study on one core, in one loop per core, and in a study on all cores. The figures are medians of
-// ratios of consecutive measurements. The metric x/bare is the cost of a study on one core. The metric
-// x/core is the speed of a study, per core, relative to one loop. The metric x/ceiling is its speed
-// relative to parallel loops, which share caches and memory in the same way. The metric cpu/bare is
-// x/bare in CPU time, which other programs on the machine change least.
+// ratios of consecutive measurements. The metric x/bare is the cost of a study on one core; x/core is
+// the speed of a study, per core, relative to one loop; x/ceiling is its speed relative to parallel
+// loops, which share caches and memory in the same way; and cpu/bare is x/bare in CPU time, which
+// other programs on the machine change least.
 func BenchmarkStudy(b *testing.B) {
 	for _, c := range []struct {
 		name string

@@ -25,7 +25,7 @@ import (
 const certificateName = "study.cert"
 
 // A certificate lists the results of all runs of a study, and the program that computed them. A stranger can compare a
-// table with the certificate, and can compute runs again. The page docs/study.md describes the file of a certificate.
+// table with it, and can compute runs again. The page docs/study.md describes its file.
 type certificate struct {
 	name string // of the file; empty if the certificate was made from the logs
 	head certificateHead

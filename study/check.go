@@ -23,8 +23,8 @@ type T interface {
 //
 //   - the run ends without an error, and all its numbers are finite;
 //
-//   - the run has the same hash and rows each time. Test repeats it, also next
-//     to another run, and with 1, 2 and 8 workers;
+//   - the run has the same hash and rows when it is repeated, next to another run, and with 1, 2
+//     and 8 workers;
 //
 //   - another seed gives another run;
 //
@@ -126,8 +126,7 @@ func (o *outcome) difference(p *outcome) string {
 }
 
 // inPieces does a run that is saved after 1, 2, 4 and so on ticks. After each save, the run
-// continues in a new value of the model. inPieces returns the number of times that it saved the
-// run.
+// continues in a new value of the model. It returns the number of times that it saved the run.
 func (p *program) inPieces(ctx context.Context, t task) (o *outcome, n int, err error) {
 	var kept []byte
 	next := 1

@@ -96,7 +96,7 @@ func (c *Crew) startAll() error {
 	return errors.Join(errs...)
 }
 
-// Close ends the processes. Close must not be called while a call of Do runs.
+// Close ends the processes. It must not be called while a call of Do runs.
 func (c *Crew) Close() {
 	var all sync.WaitGroup
 	for range cap(c.freePosts) {
@@ -223,8 +223,8 @@ func (c *Crew) start() (*child, error) {
 	return ch, nil
 }
 
-// readGreeting reads the output of the process up to the line childGreeting. readGreeting passes
-// on the earlier lines, which the program printed before it called Main.
+// readGreeting reads the output of the process up to the line childGreeting. It passes on the
+// earlier lines, which the program printed before it called Main.
 func (ch *child) readGreeting() error {
 	for {
 		line, err := ch.out.ReadString('\n')
@@ -269,8 +269,8 @@ func (ch *child) do(ctx context.Context, run int, limit time.Duration) (Record, 
 	return Record{}, errors.New(ch.reason())
 }
 
-// order sends a run to the process, which does it after the runs that were ordered before. Write
-// errors are ignored: if the process has died, reading the record returns the error.
+// order sends a run to the process, which does it after the runs that were ordered before. It
+// ignores write errors: if the process has died, reading the record returns the error.
 func (ch *child) order(run int) { _, _ = fmt.Fprintf(ch.in, "run %d\n", run) }
 
 // answer reads the record of a run.

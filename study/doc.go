@@ -32,8 +32,8 @@
 //   - Every failure is recorded, and the study continues. A failure is an error, a
 //     panic, a number that is not finite, a run that takes too long, or a run
 //     whose process ends or is killed for lack of memory.
-//   - A run that was done twice with different results is reported. In this
-//     case the model is not reproducible.
+//   - A run that was done twice with different results is reported, because the model is then not
+//     reproducible.
 //   - Every bit of a certified study can be checked. The command verify computes runs again, on any
 //     machine, and names the first value that differs.
 //   - A record is written as a whole or not at all. Killing a worker loses only

@@ -75,9 +75,9 @@ func slurmArray(env func(string) string) (*batchShare, error) {
 	return &batchShare{Share{(id - lo) / by, all}, fmt.Sprintf("task %d of the SLURM array %d-%d:%d", id, lo, hi, by)}, nil
 }
 
-// slurmStep reads the variables of a task of srun. slurmStep refuses to run in the script of
-// sbatch, because the script is one process for any number of tasks. Such a process would do one
-// share, and no worker would do the other shares.
+// slurmStep reads the variables of a task of srun. It refuses to run in the script of sbatch,
+// because the script is one process for any number of tasks. Such a process would do one share,
+// and no worker would do the other shares.
 func slurmStep(env func(string) string) (*batchShare, error) {
 	if env("SLURM_STEP_NUM_TASKS") != "" {
 		return ranks("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")(env)

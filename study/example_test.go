@@ -109,7 +109,7 @@ func (m *Cloud) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
 func init() { study.Guide = main }
 
 // runCommands runs the guide's program with each command, in a directory that is empty at
-// first. runCommands prints the commands and the first lines of their standard output.
+// first. It prints the commands and the first lines of their standard output.
 func runCommands(lines int, all ...string) {
 	dir, err := os.MkdirTemp("", "cloud")
 	if err != nil {

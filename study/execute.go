@@ -36,8 +36,8 @@ type steps struct {
 	save   func(w io.Writer) error // nil if the model does not save
 }
 
-// programOf returns the program of a model. programOf panics if the model's struct or its row type
-// is not valid, because that is a mistake in the source.
+// programOf returns the program of a model. It panics if the model's struct or its row type is not
+// valid, because that is a mistake in the source.
 func programOf[P Model[R], R any](caller string) *program {
 	t := reflect.TypeFor[P]()
 	if t.Kind() != reflect.Pointer {

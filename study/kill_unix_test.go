@@ -78,8 +78,8 @@ func tables(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// TestKill kills a study again and again at random moments. The study must end with the tables of an
-// undisturbed study. The long runs of the study continue from their saved states.
+// TestKill kills a study again and again at random moments. The study must end with the
+// tables of an undisturbed study. Its long runs continue from their saved states.
 //
 // Conformance: 501
 func TestKill(t *testing.T) {
@@ -140,10 +140,10 @@ func TestKillLong(t *testing.T) {
 	}
 }
 
-// TestKillExamples runs the examples as studies whose long runs are saved. TestKillExamples kills the
-// process of a run, or the process that watches it. The run must then continue from the saved state.
-// If that state is damaged, the study must say so and restart the run. The tables and hashes must be
-// the same as those of an undisturbed study.
+// TestKillExamples runs the examples as studies whose long runs are saved. It kills the process of a
+// run, or the process that watches it. The run must then continue from the saved state. If that state
+// is damaged, the study must say so and restart the run. The tables and hashes must be the same as
+// those of an undisturbed study.
 func TestKillExamples(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
@@ -236,8 +236,7 @@ func TestKillExamples(t *testing.T) {
 	}
 }
 
-// childOf finds the process that does runs for another process. childOf returns 0 if there is none
-// yet.
+// childOf finds the process that does runs for another process. It returns 0 if there is none yet.
 func childOf(parent int) int {
 	out, _ := exec.Command("pgrep", "-P", strconv.Itoa(parent)).Output() // pgrep fails if it finds none
 	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))

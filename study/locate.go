@@ -173,8 +173,8 @@ func rowsOf(o *outcome) map[string][]byte {
 	return rows
 }
 
-// rowsInLogs returns the rows that the logs have for a run. rowsInLogs returns nil if the logs have none, or if the rows are
-// not exactly those of the certificate.
+// rowsInLogs returns the rows that the logs have for a run. It returns nil if the logs have none, or if the rows are not
+// exactly those of the certificate.
 func (v *verification) rowsInLogs(run int) (found map[string][]byte) {
 	if v.study.history == nil || !v.study.history.Has(run) {
 		return nil
@@ -197,8 +197,8 @@ func (v *verification) rowsInLogs(run int) (found map[string][]byte) {
 }
 
 // firstDifferentRow compares two sets of rows. Of the rows that differ, it takes the one with the lowest tick, and describes
-// the first different cell of that row. firstDifferentRow also returns the index of the row in its table. Only rows with a
-// tick in the range count.
+// the first different cell of that row. It also returns the index of the row in its table. Only rows with a tick in the
+// range count.
 func firstDifferentRow(tables map[string][]table.Column, theirs, own map[string][]byte, ticks tickRange) (text string, row int) {
 	best := -1
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
@@ -395,9 +395,9 @@ func (v *verification) traceOf(ctx context.Context, o traceOrders, read func(io.
 	return err
 }
 
-// divergence compares the world of a run with the world of the same run in the other build. divergence describes the first
-// tick that differs, the first system that wrote another value in this tick, and the first entity and value that differ
-// after the tick.
+// divergence compares the world of a run with the world of the same run in the other build. It describes the first tick
+// that differs, the first system that wrote another value in this tick, and the first entity and value that differ after
+// the tick.
 func (v *verification) divergence(ctx context.Context, run int, record certifiedRun) (string, error) {
 	r, s, err := v.begin(ctx, run, v.pool(0))
 	if err != nil {
@@ -504,8 +504,8 @@ func (v *verification) compareSaves(ctx context.Context, runs []int) error {
 	return nil
 }
 
-// compareSave describes the first difference of a saved run. compareSave reports whether the state is beyond the range of
-// ticks, in which case it was not compared.
+// compareSave describes the first difference of a saved run. It reports whether the state is beyond the range of ticks,
+// in which case it was not compared.
 func (v *verification) compareSave(ctx context.Context, run int) (text string, beyond bool) {
 	defer func() {
 		if p := recover(); p != nil {

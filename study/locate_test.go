@@ -395,8 +395,8 @@ func TestVerifyIdle(t *testing.T) {
 	}
 }
 
-// TestTailText checks the text that stderrTail keeps of the error output of a process. stderrTail keeps only a small number
-// of bytes.
+// TestTailText checks the text that stderrTail keeps of the error output of a process. It keeps only a small number of
+// bytes.
 func TestTailText(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "\n \n": "", "a\nb\n": "b", "a\nb": "b", "a\n\n": "a", "panic: x\ngoroutine 1\nexit status 2\n": "panic: x",

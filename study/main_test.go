@@ -17,8 +17,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Guide is the program of the guide. Guide is a variable, because the program is in the other package
-// of these tests.
+// Guide is the program of the guide. It is a variable, because the program is in the other package of
+// these tests.
 var Guide func()
 
 // TestMain turns the test binary into the program of a model if LANEWISE_STUDY_TEST is set, so that

@@ -22,8 +22,8 @@ func newHeldSlot(t *testing.T, c *Crew, run int) *processSlot {
 }
 
 // TestBehind checks that a run queued after another runs in the same process. If the first run crashes
-// the process, or if the process must not be used again, the crew orders the queued run again. The
-// second order of a queued run does not count as an attempt.
+// the process, or if the process must not be used again, the crew orders the queued run again. This
+// second order does not count as an attempt.
 func TestBehind(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")

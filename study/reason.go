@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// stderrTail passes on the standard error of a process. stderrTail keeps those lines of the last
-// run that explain why the process died.
+// stderrTail passes on the standard error of a process. It keeps those lines of the last run
+// that explain why the process died.
 type stderrTail struct {
 	to io.Writer
 

@@ -62,10 +62,10 @@ func ParseRecord(b []byte) (Record, error) {
 	return Record{e.Run, State(e.State), e.Hash, e.Body, b}, nil
 }
 
-// checkOrigin returns the tables of a record. checkOrigin returns an error if no run of the study
-// can have made the record. Engines transfer records from machines that an attacker may control. A
-// correct checksum does not prove the origin of a record, because the checksum needs no key. The
-// check is necessary because one record that does not fit its table would make every table fail.
+// checkOrigin returns the tables of a record. It returns an error if no run of the study can have
+// made the record. Engines transfer records from machines that an attacker may control. A correct
+// checksum does not prove the origin of a record, because the checksum needs no key. The check is
+// necessary because one record that does not fit its table would make every table fail.
 func (s *Study) checkOrigin(r Record) ([]part, error) {
 	bad := func(format string, args ...any) ([]part, error) {
 		return nil, fmt.Errorf("%w of this study: run %d: %w", ErrRecord, r.Run, fmt.Errorf(format, args...))
@@ -129,7 +129,7 @@ func (p *part) check(rows []byte) (err error) {
 }
 
 // checkColumns returns an error if the columns of a table differ between this record and an
-// earlier record that counts. One table cannot contain the rows of both records. The caller holds
+// earlier record that counts, because one table cannot contain the rows of both. The caller holds
 // s.mu.
 func (s *Study) checkColumns(run int, tables []part) error {
 	for _, p := range tables {

@@ -20,8 +20,8 @@ import (
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
-// A runSaver saves a long run at intervals. A runSaver writes a save as a whole or not at all. A
-// nil runSaver saves nothing.
+// A runSaver saves a long run at intervals. It writes a save as a whole or not at all. A nil
+// runSaver saves nothing.
 type runSaver struct {
 	id        string // id of the study
 	isDue     func(tick int) bool

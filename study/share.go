@@ -24,8 +24,8 @@ func ParseShare(text string) (s Share, err error) {
 // name returns the default name of the worker that does the share.
 func (s Share) name() string { return fmt.Sprintf("%d-of-%d", s.Index, s.Count) }
 
-// shareOf returns this process's share of the runs. The share is the one that the flag names.
-// Otherwise it is the share that a batch system has assigned, or otherwise all runs.
+// shareOf returns this process's share of the runs. It is the share that the flag names, or
+// else the share that a batch system has assigned, or else all runs.
 func shareOf(told string) (batchShare, error) {
 	if told == "" {
 		return shareIn(os.Getenv)

@@ -19,7 +19,7 @@ import (
 const signatureNamespace = "lanewise-study"
 
 // checkSignature checks the signature that `ssh-keygen -Y sign` wrote for a file, with the Ed25519
-// key in a file of OpenSSH. checkSignature returns the fingerprint of the key.
+// key in a file of OpenSSH. It returns the fingerprint of the key.
 func checkSignature(text []byte, signature, key string) (fingerprint string, err error) {
 	public, err := readPublicKey(key)
 	if err != nil {

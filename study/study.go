@@ -269,11 +269,10 @@ func (s *Study) missing(of Share) iter.Seq[int] {
 }
 
 // Keep writes a record into the log if it is the first record of its run. A record with Late or
-// Crash describes a machine and not the model. If another machine later completes the run, the
-// record with the result replaces it. Keep reports whether the record is the first. If the record
-// contradicts the record that counts, Keep returns ErrDiffers. If no run of this study can have
-// made the record, Keep returns ErrRecord. In this case, an engine should drop the record and
-// continue.
+// Crash describes a machine and not the model. So a later record with a result replaces it. Keep
+// reports whether the record is the first. If the record contradicts the record that counts, Keep
+// returns ErrDiffers. If no run of this study can have made the record, Keep returns ErrRecord.
+// In this case, an engine should drop the record and continue.
 //
 // Keep returns ErrRecord in three cases: the record's seed is not the seed of its run; the rows do
 // not match the checksum or the columns; or the state is OK and there is no result. Keep also
@@ -329,6 +328,6 @@ func (s *Study) keepOwn(r Record) (first bool, err error) {
 	return found == journal.First, err
 }
 
-// ErrDiffers is returned for a run that was done twice with different results. If this happens, the
-// model is not reproducible.
+// ErrDiffers is returned for a run that was done twice with different results, because the model is
+// then not reproducible.
 var ErrDiffers = errors.New("it was done twice and ended differently: the model is not reproducible")

@@ -48,8 +48,9 @@ const (
 	mostLocated = 5
 )
 
-// pool returns a pool for computing runs again in this process: pool 0 has one worker, and pool 1 has several. The pool
-// is started at the first call, because many verifications need none. Only the goroutine of the command may call it.
+// pool returns a pool for computing runs again in this process: pool 0 has one worker, and pool 1 has several. It
+// starts the pool at the first call, because many verifications need none. Only the goroutine of the command may call
+// it.
 func (v *verification) pool(i int) *jobs.Pool {
 	if v.pools[i] == nil {
 		v.pools[i] = jobs.New(jobs.Workers([2]int{1, max(2, v.several)}[i]))
@@ -482,7 +483,7 @@ func certifiedRecord(record []byte) (certifiedRun, error) {
 }
 
 // firstDifference compares a certified run with the same run of this program, and describes the first difference.
-// firstDifference returns nothing if the runs are the same.
+// It returns nothing if the runs are the same.
 func (r certifiedRun) firstDifference(own certifiedRun) string {
 	if r.State != own.State {
 		return fmt.Sprintf("it ended %s, and here %s", r.State, own.State)

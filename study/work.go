@@ -181,8 +181,8 @@ func cores() int { return runtime.GOMAXPROCS(0) }
 // fewer runs, the trial would take more than 1/worthTrying of the study.
 const worthTrying = 50
 
-// chooseMode does the same first runs in both modes and chooses the faster mode. chooseMode also compares the
-// hashes, so that each study starts with a test of reproducibility.
+// chooseMode does the same first runs in both modes and chooses the faster mode. It also compares the hashes,
+// so that each study starts with a test of reproducibility.
 func (w *worker) chooseMode(ctx context.Context, left int) (string, error) {
 	switch {
 	case left < w.cores: // one core for each run would leave cores idle

@@ -194,7 +194,8 @@ func TestMain(m *testing.M) {
 
 // TestFirstHasNone checks a table of a study whose first runs have no rows in it. The table must
 // have all columns, and the rows of the other runs in the order of the runs, both in CSV and in
-// Parquet. Conformance: 540
+// Parquet.
+// Conformance: 540
 func TestFirstHasNone(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {

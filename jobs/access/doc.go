@@ -8,7 +8,7 @@
 //	tracker.Add(a, h)
 //	err := tracker.WaitAll()
 //
-// Components and archetypes are numbers in this package; package ecs gives these numbers a
+// Components and archetypes are only numbers in this package; package ecs gives them a
 // meaning. An Access is the data of one job. For each component, a Tracker stores the jobs
 // that wrote it last and the jobs that have read it since then. It returns the handles for
 // which a new job must wait. For example, two jobs that only read Position get no edge, and
@@ -22,9 +22,9 @@
 //   - A list stays short even after many jobs. A writer that covers a fence's
 //     archetypes is ordered after the fence, so the fence leaves the list: a job
 //     that waits for the writer waits for both.
-//   - Any list may drop a job that is done without an error. A job that has
-//     failed stays until WaitAll, because later jobs on the same data have to be
-//     skipped too.
+//   - A job that is done without an error orders nothing, so any list may drop
+//     it. A job that has failed stays until WaitAll, because later jobs on the
+//     same data have to be skipped too.
 //   - An empty Where means all archetypes. Jobs whose archetypes do not overlap
 //     get no edge, whatever they write.
 //

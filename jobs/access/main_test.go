@@ -53,7 +53,7 @@ func access(read, write, where []int) *Access {
 	return a
 }
 
-// dagJob is a job of a random graph. A dagJob checks that all jobs on which it depends are done.
+// dagJob is a job of a random graph. It checks that all jobs on which it depends are done.
 type dagJob struct {
 	t      *testing.T
 	id     int

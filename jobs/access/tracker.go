@@ -43,8 +43,8 @@ type fence struct {
 // them are folded into a single fence.
 const maxReaders = 16
 
-// Before returns buf with the handles appended for which a job with access a has to wait. Each
-// handle occurs once. The handles are in the order of the components.
+// Before appends to buf the handles for which a job with access a has to wait, and returns
+// buf. Each handle occurs once. The handles are in the order of the components.
 func (t *Tracker) Before(a *Access, buf []jobs.Handle) []jobs.Handle {
 	start, everywhere := len(buf), a.Where.Empty()
 	for id := range a.Read.All() {
@@ -282,8 +282,8 @@ func (l *fenceList) contains(list []*fence, h jobs.Handle) bool {
 	return false
 }
 
-// ConflictError says that two jobs touch the same component, that one of the jobs writes it, and
-// that nothing orders the jobs.
+// ConflictError says that two jobs touch the same component, one of them writes it, and nothing
+// orders them.
 type ConflictError struct {
 	Job       string // the job that was added
 	Other     string // the job that was there before

@@ -90,8 +90,8 @@ type noted struct {
 	anywhere bool
 }
 
-// plainTracker is a Tracker in its simplest form. plainTracker does not fold readers, so it is the
-// model for the tracker that does.
+// plainTracker is a Tracker in its simplest form. It does not fold readers, so it is the model for
+// the tracker that does.
 type plainTracker struct{ writers, readers [320][]noted }
 
 func (p *plainTracker) before(a *Access) (all []jobs.Handle) {

@@ -18,9 +18,10 @@
 //   - A pool that is not observed pays one load of a counter for each job (Source.Watched).
 //   - A ring of events belongs to one worker, so that workers do not contend. The worker adds
 //     events under a lock that otherwise only readers take.
-//   - A Recorder may be switched while jobs run. A Piece remembers its first ring and meter. So if
-//     recording is switched off meanwhile, the end of the Piece is still recorded. If recording is
-//     switched on meanwhile, the Piece is not recorded, because its start is not known.
+//   - A Recorder may be switched while jobs run. A Piece remembers the ring and the meter that it
+//     had when it began. So if recording is switched off meanwhile, the end of the Piece is still
+//     recorded. If recording is switched on meanwhile, the Piece is not recorded, because its
+//     start is not known.
 //
 // The package does not import jobs; jobs are names and numbers here.
 package profile

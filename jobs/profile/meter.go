@@ -29,9 +29,9 @@ type workerTimes struct {
 // several such pieces if it waits in a job for another job with the same meter.
 const openBits = 6
 
-// Metered is implemented by jobs that may have a meter; JobMeter returns nil for none. JobMeter is
-// called when a worker begins the job or its part of a loop. If JobMeter panics, the job has no
-// meter, because observing a job must not make it fail.
+// Metered is implemented by jobs that may have a meter; JobMeter returns nil for none. It is
+// called when a worker begins the job or its part of a loop. If it panics, the job has no meter,
+// because observing a job must not make it fail.
 type Metered interface {
 	JobMeter() *Meter
 }

@@ -13,8 +13,8 @@
 // If a worker dies, another worker gets the lease of its block. A worker
 // acknowledges a block only when the server has all its results on disk.
 //
-// Each run has one result. The server refuses a second result of a run while the first
-// result is in its queue. Later, the log of the study refuses the second result.
+// Each run has one result. The server refuses a second result while the first one is in its
+// queue; later, the log of the study refuses it.
 //
 // If results arrive faster than the coordinator keeps them, workers wait. A coordinator
 // that was killed continues at the end of its log: it hands out queued blocks again, and

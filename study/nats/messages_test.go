@@ -19,8 +19,8 @@ var place = regexp.MustCompile(`127\.0\.0\.1:[0-9]{5,}|[0-9a-f]{64}`)
 // size matches the length of a record, which varies with the time that the run took.
 var size = regexp.MustCompile(`has [0-9]{7} bytes`)
 
-// TestMessages compares the messages about misuse with testdata. TestMessages also looks in the
-// source for messages that no call reaches.
+// TestMessages compares the messages about misuse with testdata. It also looks in the source
+// for messages that no call reaches.
 func TestMessages(t *testing.T) {
 	dir := t.TempDir()
 	must(t, "sweep", "-plan", "-out", dir, "-seeds", "3", "ticks=9000", "wide=true") // records of 9 MB

@@ -70,8 +70,8 @@ type coordinator struct {
 	renewals         uint64    // number of renewals by workers that compare; see sumRenewals
 }
 
-// comparison is a run of a block that another kind of CPU should repeat. A comparison also contains the
-// kind of CPU that has already done the run.
+// comparison is a run of a block that another kind of CPU should repeat. It also contains the kind of
+// CPU that has already done the run.
 type comparison struct {
 	run  int
 	arch string

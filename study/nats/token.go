@@ -48,9 +48,9 @@ func tokenOf(dir string) (token, name string, err error) {
 	return token, name, err
 }
 
-// readToken reads a token from a file that only its owner can read. readToken does all
-// checks on the open file, because another user could replace the file between two checks.
-// readToken does not follow a symbolic link.
+// readToken reads a token from a file that only its owner can read. It does all checks on
+// the open file, because another user could replace the file between two checks. It does
+// not follow a symbolic link.
 func readToken(name string) (token string, err error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|openPrivate, 0)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package table implements typed rows. Package table maps the fields of a Go struct to
-// columns, encodes rows as bytes, and writes tables in several formats.
+// Package table implements typed rows. It maps the fields of a Go struct to columns, encodes rows
+// as bytes, and writes tables in several formats.
 //
 //	shape, err := table.ShapeOf(reflect.TypeFor[Day]())  // a column for each field
 //	w, err := table.New("csv", os.Stdout, shape.Columns)

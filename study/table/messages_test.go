@@ -11,8 +11,8 @@ import (
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
 
-// TestMessages compares the messages about misuse with testdata. TestMessages also looks in the
-// source for messages that no call reaches.
+// TestMessages compares the messages about misuse with testdata. It also looks in the source
+// for messages that no call reaches.
 func TestMessages(t *testing.T) {
 	l := &messages.List{T: t}
 	for _, row := range []any{

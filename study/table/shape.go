@@ -77,7 +77,7 @@ func Snake(name string) string {
 	return b.String()
 }
 
-// KindOf returns the kind of the column that holds values of a Go type. KindOf reports whether there is such a
+// KindOf returns the kind of the column that holds values of a Go type. It reports whether there is such a
 // kind.
 func KindOf(t reflect.Type) (Kind, bool) {
 	switch t.Kind() {
@@ -119,9 +119,9 @@ func (s *Shape) Append(b []byte, tick int, row reflect.Value) (out []byte, bad i
 	return b, bad
 }
 
-// AppendRow appends a row in the encoding of the log, as [Shape.Append] does. AppendRow is the inverse of
-// [Decode]: the first cell is the tick, and each column has one of the other cells. AppendRow panics if the number
-// of cells is not the number of columns plus one.
+// AppendRow appends a row in the encoding of the log, as [Shape.Append] does. It is the inverse of [Decode]: the
+// first cell is the tick, and each column has one of the other cells. AppendRow panics if the number of cells is
+// not the number of columns plus one.
 func AppendRow(b []byte, columns []Column, cells []Value) []byte {
 	if len(cells) != len(columns)+1 {
 		panic(fmt.Sprintf("table: AppendRow: %d cells for a tick and %d columns", len(cells), len(columns)))

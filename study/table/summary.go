@@ -12,8 +12,8 @@ import (
 	"unicode"
 )
 
-// OfStudy reports whether a study adds a column of this name to every table: run, seed, state and hash. The columns
-// of a study describe a single run, so a summary omits them. No column of a model has one of these names.
+// OfStudy reports whether a study adds a column of this name to every table: run, seed, state and hash. These
+// columns describe a single run, so a summary omits them. No column of a model has one of these names.
 func OfStudy(name string) bool {
 	return slices.Contains([]string{"run", "seed", "state", "hash"}, name)
 }
@@ -50,11 +50,11 @@ func (m *moments) add(x float64) {
 }
 
 // NewSummary opens a table as text for a terminal. The text has one line for each point of the design, in the order
-// of the runs. A line has the parameters that differ between points, the number n of rows, and the statistics of each
-// numeric column. The statistics are the mean and its standard error, for example 0.154 ± 0.012. An error below 100
-// has two digits. From 100 on, the mean and the error are whole numbers, for example 606972 ± 183688. In a table that
-// a model emits, each tick is a separate point. Numbers that are NaN or infinite are left out; the cell then says how
-// many are left. Nothing is written before Close.
+// of the runs. A line has the parameters that differ between points, the number n of rows, and for each numeric
+// column the mean with its standard error, for example 0.154 ± 0.012. An error below 100 has two digits. From 100 on,
+// the mean and the error are whole numbers, for example 606972 ± 183688. In a table that a model emits, each tick is
+// a separate point. Numbers that are NaN or infinite are left out; the cell then says how many are left. Nothing is
+// written before Close.
 func NewSummary(w io.Writer, columns []Column) (Writer, error) {
 	s := &summaryWriter{out: w, columns: columns, byKey: map[string]*point{}}
 	s.About(About{})

@@ -96,7 +96,7 @@ func (v Value) Bool() bool { return v.bits != 0 }
 // Text returns the value of a cell of kind text.
 func (v Value) Text() string { return v.text }
 
-// Number returns a cell of kind k as a number. Number returns 1 for true, so that the mean of a column of
+// Number returns a cell of kind k as a number. It returns 1 for true, so that the mean of a column of
 // bools is the fraction of rows that are true. A text is not a number: its result is 0.
 func (v Value) Number(k Kind) float64 {
 	switch k {

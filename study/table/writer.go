@@ -15,9 +15,9 @@ import (
 
 // A Writer writes the rows of one table in some format.
 type Writer interface {
-	// Row writes a row, with a cell for each column. Row does not keep the slice of cells.
+	// Row writes a row, with a cell for each column. It does not keep the slice of cells.
 	Row(cells []Value) error
-	// Close writes the remaining output. Close does not close the underlying writer.
+	// Close writes the remaining output. It does not close the underlying writer.
 	Close() error
 }
 

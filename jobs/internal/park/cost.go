@@ -38,7 +38,7 @@ func (c *Cost) Worth() int64 { return 2 * (c.callTime.Load() + c.latency.Load())
 func (c *Cost) WorthWaking(ns int64) bool { return ns < 0 || ns >= c.Worth() || c.addSmallWork(ns) }
 
 // Useful returns the number of workers, at most n, that are worth waking one after the other for ns
-// nanoseconds of work. Useful returns n if ns is negative.
+// nanoseconds of work. It returns n if ns is negative.
 func (c *Cost) Useful(n int, ns int64) int {
 	if ns < 0 {
 		return n
@@ -49,8 +49,8 @@ func (c *Cost) Useful(n int, ns int64) int {
 // smallWorkTime is how long work that woke no worker is remembered.
 const smallWorkTime = 200 * time.Microsecond
 
-// addSmallWork adds up work that was too small to wake a worker. addSmallWork returns true when the
-// sum is worth it.
+// addSmallWork adds up work that was too small to wake a worker. It returns true when the sum is
+// worth it.
 func (c *Cost) addSmallWork(ns int64) bool {
 	// A value that was measured while the machine was busy must not stay.
 	if l := c.latency.Load(); l > int64(initialLatency) {

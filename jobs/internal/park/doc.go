@@ -1,6 +1,6 @@
-// Package park puts goroutines to sleep and wakes them, for package jobs. Package park does not
-// import jobs: it decides which worker is woken, measures the cost of waking, and estimates how
-// much of the machine other programs use.
+// Package park puts goroutines to sleep and wakes them, for package jobs. It does not import
+// jobs: it decides which worker is woken, measures the cost of waking, and estimates how much
+// of the machine other programs use.
 //
 // A Parker lets one goroutine sleep. The token of a Parker ends this sleep, or the next one if the
 // goroutine is awake. Sleepers holds the workers of a pool by number. A worker marks itself before

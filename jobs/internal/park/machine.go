@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// LostGap is the shortest gap between two readings of the clock that means that the thread has
+// LostGap is a gap between two readings of the clock that is so long that the thread must have
 // lost its processor.
 const LostGap = 50 * time.Microsecond
 
-// LateWake is the shortest duration of a wake-up that means that the worker had to wait for a
+// LateWake is a duration of a wake-up that is so long that the worker must have waited for a
 // processor.
 const LateWake = time.Millisecond
 
-// MaxSigns is the number of signs of other load that are remembered at most.
+// MaxSigns is the largest number of signs of other load that are remembered.
 const MaxSigns = 6
 
 // CalmTime is the time without a new sign after which one sign is forgotten.

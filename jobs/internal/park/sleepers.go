@@ -49,8 +49,8 @@ func (s *Sleepers) Init(n int, hook func(where string)) {
 	s.Cost.init()
 }
 
-// SetParker sets the Parker on which worker i sleeps. SetParker is called before the worker sleeps
-// for the first time.
+// SetParker sets the Parker on which worker i sleeps. It is called before the worker sleeps for
+// the first time.
 func (s *Sleepers) SetParker(i int, p Parker) { s.workers[i].parker = p }
 
 // Count is the number of workers that sleep or are about to.
@@ -104,7 +104,7 @@ func (s *Sleepers) Wake(i int) bool {
 	return true
 }
 
-// WakeOne wakes the lowest marked worker. WakeOne returns false if none is marked.
+// WakeOne wakes the lowest marked worker. It returns false if none is marked.
 func (s *Sleepers) WakeOne() bool {
 	for k := range s.marks {
 		for w := s.marks[k].Load(); w != 0; w = s.marks[k].Load() {
@@ -147,8 +147,8 @@ func (s *Sleepers) WakeForRest(ns int64) {
 	}
 }
 
-// RecordWakeUp is called by a worker that has woken up. RecordWakeUp returns how long the wake-up
-// took; 0 if no goroutine has called the worker.
+// RecordWakeUp is called by a worker that has woken up. It returns how long the wake-up took, or
+// 0 if no goroutine has called the worker.
 func (s *Sleepers) RecordWakeUp(i int) time.Duration {
 	at := s.workers[i].calledAt.Swap(0)
 	if at == 0 {

@@ -72,7 +72,7 @@ func runOn(c *mpi.Comm, rank int, do func() error) error {
 	return nil
 }
 
-// run runs the requested cases. run repeats the cases with other numbers of workers and
+// run runs the requested cases. It repeats the cases with other numbers of workers and
 // other cuts.
 func run(c *mpi.Comm, all []func(*mpi.Comm) error) error {
 	next := append([]string{""}, strings.Fields(*again)...)

@@ -38,7 +38,7 @@ func draw(id uint64, tick, of int) uint32 {
 }
 
 // changeLamps makes random changes: it disables and enables components of rows,
-// makes rows inactive or prefabs, and destroys and moves them. changeLamps also counts the
+// makes rows inactive or prefabs, and destroys and moves them. It also counts the
 // neighbours that rows see by queries of several kinds. The counts must not depend on the
 // number of ranks.
 func changeLamps(c *mpi.Comm) (err error) {

@@ -1,7 +1,7 @@
 // Command flush is a program in which a C library flushes subnormal numbers to
 // zero, like a library that was linked with -ffast-math. The library does this on the main
-// thread. It does so when it is loaded, if the variable FLUSH is set; or later, with the
-// argument late. The command prints the errors of jobs.New and mpi.Begin.
+// thread: when it is loaded, if the variable FLUSH is set; or later, with the argument
+// late. The command prints the errors of jobs.New and mpi.Begin.
 package main
 
 /*

@@ -1,6 +1,6 @@
 // Package wire is the interface to MPI. It has non-blocking messages and collective
-// operations, and a caller waits for all of them together, with a time limit. Package wire
-// is the only package of this module with cgo.
+// operations, and a caller waits for all of them together, with a time limit. It is the
+// only package of this module with cgo.
 //
 // A [Wire] belongs to the thread that made it. Memory in transfer is pinned
 // until the operation is done.
@@ -75,7 +75,7 @@ func Begin() (*Wire, error) {
 	return w, nil
 }
 
-// End leaves the job. Begin waits until all ranks have called it.
+// End leaves the job. It waits until all ranks have called it.
 func (w *Wire) End() error { return w.check("Finalize", C.wire_end()) }
 
 // Abort ends all ranks with an exit code. It does not return.
@@ -211,7 +211,7 @@ func (w *Wire) fit(op string, all []byte, n int) error {
 	return nil
 }
 
-// Progress lets MPI work on the operations without waiting. Progress reports whether all
+// Progress lets MPI work on the operations without waiting. It reports whether all
 // operations are done.
 func (w *Wire) Progress() (done bool, err error) {
 	if err := w.check("Test", C.wire_test(0, &w.isDone)); err != nil {

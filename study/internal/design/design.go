@@ -51,8 +51,8 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// Bind prepares a design for use with a model's parameters. Bind returns an error if the design is
-// not valid. Bind also counts the points if the design is a grid or a list.
+// Bind prepares a design for use with a model's parameters. It returns an error if the design is
+// not valid. It also counts the points if the design is a grid or a list.
 func (d *Design) Bind(ps []Param) error {
 	d.params, d.defaults = ps, make([]string, len(ps))
 	for i := range ps {
@@ -96,7 +96,7 @@ func (d *Design) Bind(ps []Param) error {
 	return nil
 }
 
-// count counts the points. count returns an error for an impossible design.
+// count counts the points. It returns an error for an impossible design.
 func (d *Design) count() error {
 	switch d.Kind {
 	case Grid:

@@ -13,8 +13,8 @@ var updateMessages = flag.Bool("lanewise.update", false, "write testdata/message
 // If heard is set, it collects the messages that wantError sees.
 var heard *messages.List
 
-// TestMessages compares the messages about misuse with testdata. TestMessages also looks in the
-// source for messages that no call reaches.
+// TestMessages compares the messages about misuse with testdata. It also looks in the source
+// for messages that no call reaches.
 func TestMessages(t *testing.T) {
 	heard = &messages.List{T: t, Edit: func(text string) string {
 		if strings.HasPrefix(text, "parse error on line") {

@@ -7,9 +7,9 @@ import "github.com/lanewise/lanewise/random"
 const rounds = 6
 
 // permute returns the position of i in a random permutation of the numbers below n. A seed, a
-// stream and an axis determine the permutation. It is computed by a Feistel network on numbers with
-// as many bits as n needs, rounded up to an even number. If the result of the network is not below
-// n, the network is applied again (cycle walking), at most four times on average.
+// stream and an axis determine the permutation. permute is a Feistel network on numbers with as
+// many bits as n needs, rounded up to an even number. If the result of the network is not below n,
+// the network is applied again (cycle walking), at most four times on average.
 func permute(seed uint64, stream uint32, axis, i, n int) int {
 	half := uint(1)
 	for uint64(1)<<(2*half) < uint64(n) {

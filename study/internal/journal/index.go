@@ -48,8 +48,8 @@ func indexHead(id string, covered int64, count int) string {
 	return fmt.Sprintf("X lanewise-study-index-1 %s %d %d\n", id, covered, count)
 }
 
-// write writes the index of a log either completely or not at all. Attempts at runs that have ended
-// are omitted, because they no longer matter.
+// write writes the index of a log either completely or not at all. It omits the attempts at runs
+// that have ended, because these attempts no longer matter.
 func (x *index) write(log, id string) error {
 	ended := map[int]bool{}
 	for _, e := range x.entries {
@@ -74,7 +74,7 @@ func (x *index) write(log, id string) error {
 		b = binary.LittleEndian.AppendUint64(b, uint64(e.offset))
 	}
 	b = binary.LittleEndian.AppendUint32(b, Checksum(b))
-	// The option NoSweep keeps the temporary files of other workers. Workers on other machines
+	// NoSweep keeps the temporary files of other workers, because workers on other machines
 	// write into the directory too, and their locks may not be visible here.
 	return atomicfile.Write(indexName(log), atomicfile.Options{NoSweep: true}, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -119,7 +119,7 @@ func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
 }
 
 // scanIndexed passes the entries of a log to the function each: first the entries in its index,
-// then the later entries. scanIndexed returns the end of the last whole entry.
+// then the later entries. It returns the end of the last whole entry.
 func scanIndexed(log, id string, f *os.File, each func(e Entry, at int64) error) (end int64, err error) {
 	info, err := f.Stat()
 	if err != nil {

@@ -55,7 +55,7 @@ func logHeader(id string) []byte {
 }
 
 // checkHeader returns an error if a log does not begin with the first line of all logs of the
-// study. The entries of such a log might belong to another study. The line may be incomplete,
+// study, because its entries then might belong to another study. The line may be incomplete,
 // because the writer may have been killed.
 func checkHeader(name, id string, first []byte) error {
 	head := logHeader(id)
@@ -70,7 +70,7 @@ func checkHeader(name, id string, first []byte) error {
 	return fmt.Errorf("%s: its first line is damaged, so its study is unknown: if the log belongs to this study, change the line to %q; otherwise move the log to another directory", name, strings.TrimSuffix(string(head), "\n"))
 }
 
-// Open opens the log of a worker for writing, and creates it if necessary. Open cuts off a torn
+// Open opens the log of a worker for writing, and creates it if necessary. It cuts off a torn
 // entry at the end. Only one process can have the log open. Open returns ErrHeld with the name of
 // the file in all other processes. On a file system without locks, the log gets a name that no
 // other process has.
@@ -108,8 +108,8 @@ func Open(dir, worker, id string) (*Log, error) {
 
 // openLocked opens a log and locks it. If the error is errNoLocks, the log is open without a lock.
 // If the log is locked, openLocked tries again for half a second, because a process may have been
-// killed while it was starting another program. While it starts another program, such a process
-// has a copy of itself, which holds the lock until it executes the other program.
+// killed while it was starting another program. Such a process leaves a copy of itself, which
+// holds the lock until it executes the other program.
 func openLocked(name string) (f *os.File, lock io.Closer, err error) {
 	const tries, pause = 20, 25 * time.Millisecond
 	for try := range tries {

@@ -14,8 +14,8 @@ import (
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
 
-// TestMessages compares the messages about misuse with testdata. TestMessages also looks in the
-// source for messages that no call reaches.
+// TestMessages compares the messages about misuse with testdata. It also looks in the source
+// for messages that no call reaches.
 func TestMessages(t *testing.T) {
 	dir := t.TempDir()
 	l := &messages.List{T: t, Edit: func(text string) string {

@@ -44,7 +44,7 @@ func Scan(r io.ReaderAt, from int64, each func(e Entry, at int64, payload []byte
 	}
 }
 
-// nextLine skips the rest of a line. nextLine reports whether there is another line.
+// nextLine skips the rest of a line. It reports whether there is another line.
 func (s *scanner) nextLine() (bool, error) {
 	for {
 		if n := bytes.IndexByte(s.buf, '\n'); n >= 0 {

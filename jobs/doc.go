@@ -115,9 +115,9 @@
 //   - A wait that sleeps is registered in every pool that has a job it needs. It registers before
 //     its last look for work. If a job later gets a child that depends on another pool, the job
 //     wakes the waits of its pool, because they may have to register in that pool too.
-//   - A goroutine runs all its bodies of one pool in a single context. This is
-//     so even while a body runs isolated on another goroutine. So Caller and the deadlock
-//     detection can find all jobs on the goroutine's stack.
+//   - A goroutine runs all its bodies of one pool in a single context, even while a body
+//     runs isolated on another goroutine. So Caller and the deadlock detection can find
+//     all jobs on the goroutine's stack.
 //   - A wait runs only jobs that it needs. So each job on a stack is needed by
 //     the jobs below it, and a job that a walk meets twice closes a cycle.
 //   - A ready job does not stay unclaimed. Until it is claimed, at least one worker searches, is

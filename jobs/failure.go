@@ -138,14 +138,14 @@ func panicNegative(fn, what string, n int) {
 // *ExitError, as it would fail after a panic. No other job fails. But Go ends the whole goroutine,
 // and nothing on its stack can stop that. If the goroutine waits, its caller must continue. So the
 // body has to run isolated, that is, on another goroutine. A new goroutine costs several times as
-// much as a short job, so these rules say when a body runs isolated:
+// much as a short job, so a body runs isolated only if these rules say so:
 //
-//   - A worker whose stack holds only the job that called runtime.Goexit may end. Another
+//   - A worker whose stack holds only the job that called runtime.Goexit may end, because another
 //     goroutine takes over its context; see runWorker.
 //   - In a wait, a job runs isolated if no job of its kind has completed so far. It also runs
 //     isolated if a job of that kind has called runtime.Goexit.
-//   - The blocks that a worker still has to run before it ends run isolated.
-//     More of them may call runtime.Goexit, and each would add to its stack.
+//   - The blocks that a worker still has to run before it ends run isolated, because more of them
+//     may call runtime.Goexit, and each would add to its stack.
 //   - All jobs run isolated at level Panic, which is for tests, and in Pool.Close.
 //   - A job that belongs to a goroutine (ScheduleHere) cannot run isolated, and a job of a kind
 //     that has completed before does not. If such a job calls runtime.Goexit in a wait, the

@@ -192,9 +192,8 @@ func (t *tables) addToComponentSets(a *archetype) {
 }
 
 // relistArchetype appends an archetype to the list again after Restore removed it. It adds the
-// archetype of the meta entities first, and sets the counters to zero. A newly created archetype has
-// the same order and the same counters, and a restored world must continue exactly as the captured
-// world did.
+// archetype of the meta entities first, and sets the counters to zero, as if both archetypes were
+// new: a restored world must continue exactly as the captured world did.
 func (t *tables) relistArchetype(op, key string, a *archetype) error {
 	if a.meta != nil {
 		if _, err := t.metaArchetype(op, a.components()); err != nil {

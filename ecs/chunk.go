@@ -147,9 +147,9 @@ func HasColumn[T any](c *Chunk) bool {
 }
 
 // ChangedSince reports whether any code got write access to T in the chunk after the version
-// that is given by since. Such versions are returned by World.Version and at the end of an
-// update. The version 0 is before every change. ChangedSince returns false if the rows have no
-// T. The answer is for the whole chunk, and write access counts even if no value changed.
+// since. World.Version and Scheduler.EndUpdate return such versions, and version 0 is before
+// every change. ChangedSince returns false if the rows have no T. The answer is for the whole
+// chunk, and write access counts even if no value changed.
 func ChangedSince[T any](c *Chunk, since uint32) bool {
 	c.mustBeShown("ChangedSince")
 	i := c.chunk.arch.findColumn(keyOf[T]())
@@ -269,7 +269,7 @@ func (c *Chunk) maskedRuns(yield func(int, int) bool) {
 
 // cursor is the part of a Chunk that shows columns. It holds the chunk to which it points and the
 // views into the chunk's memory. A cursor knows which columns the query may read and write. It
-// does not know which rows match, and it does not know any loop or job.
+// knows nothing about matching rows, loops and jobs.
 type cursor struct {
 	world             *World
 	chunk             *chunkData

@@ -52,8 +52,8 @@ func (q *Query) unusedRun(workers int) *parallelRun {
 	return r
 }
 
-// RunRange processes chunk i. Each block is one chunk, so that an error has the chunk's index. Only
-// the blocks of a SpanJob may have several chunks. RunRange is called for every chunk of every job.
+// RunRange processes chunk i. Except for a SpanJob, each block is one chunk, so that an error has
+// the chunk's index. RunRange is called for every chunk of every job.
 func (r *parallelRun) RunRange(t *jobs.Task, i, end int) {
 	if r.spanJob != nil {
 		r.runSpans(t, i, end)

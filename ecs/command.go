@@ -332,8 +332,8 @@ func (c *Commands) fault(category error, op, text string, args ...any) *Error {
 	return c.faultBy(c.recordedBy(), category, op, text, args...)
 }
 
-// faultBy is like fault, for commands that were recorded by the system named by. The name is ""
-// outside of a system.
+// faultBy is like fault, for commands that a system has recorded. The parameter by is the name
+// of the system, or "" outside of a system.
 func (c *Commands) faultBy(by string, category error, op, text string, args ...any) *Error {
 	e := fault(category, op, text, args...)
 	e.World = c.world.gate.name

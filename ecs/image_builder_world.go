@@ -18,10 +18,10 @@ type placedRows struct {
 var placedDivisor = 2
 
 // newPlace returns memory of the world for the next chunk. newPlace returns an empty place if the
-// image is not for a world, or if at most half of the chunk is used. The second condition has a
-// reason: a file that claims to have many chunks of one row each must not cost much more memory
-// than the file's size. So the builder uses small pieces of memory for small chunks, as a world
-// does.
+// image is not for a world, or if at most half of the chunk is used. The reason for the second
+// condition is that a file that claims to have many chunks of one row each must not cost much
+// more memory than the file's size. So the builder uses small pieces of memory for small chunks,
+// as a world does.
 func (m *placedRows) newPlace(s *table.Shape, capacity, rows int) *table.Place {
 	if m == nil {
 		return &table.Place{}

@@ -427,8 +427,8 @@ func (s *imageSpan) matches(a *archetype, span int) bool {
 }
 
 // chunkMatches reports whether chunk i of a span is unchanged since the span was created. number is the number of
-// the span in the archetype a. It reads only versions that are next to each other, while [chunkImage.matches]
-// must read the chunk. For meta entities, chunkMatches reads the chunk too.
+// the span in the archetype a. Except for meta entities, it reads only versions that are next to each other, and
+// not the chunk. [chunkImage.matches] reads the chunk.
 func (s *imageSpan) chunkMatches(i int, a *archetype, number int) bool {
 	n := len(a.columns)
 	for k, v := range a.versionsOfSpan(number)[i*n:][:n] {

@@ -26,11 +26,11 @@ import (
 // managed components, prefabs and names are copied too. Shared values are found in the world or added to
 // it. Managed components refer to the same objects as those of the image.
 //
-// Only one goroutine at a time may use an ImageStream. After Begin, this must be the owner of the world.
-// In an image of the world, the reserved ids look like used ids. So if the world is restored before all
-// rows are loaded, the stream cannot continue. To continue exactly, keep an [ImageStream.Clone] with the
-// image, or the bytes of [ImageStream.AppendState] with the file, and call [ImageStream.Resume] or
-// [ImageStream.LoadState] after the world was restored.
+// Only one goroutine at a time may use an ImageStream. From the call of Begin on, this must be the owner
+// of the world. In an image of the world, the reserved ids look like used ids. So if the world is
+// restored before all rows are loaded, the stream cannot continue. To continue exactly, keep an
+// [ImageStream.Clone] with the image, or the bytes of [ImageStream.AppendState] with the file, and call
+// [ImageStream.Resume] or [ImageStream.LoadState] after the world was restored.
 //
 // An image of the world also contains the position of each stream. After a [Restore] of that image, the world
 // may have another position for a stream than the stream itself. Then later calls of the stream return an
@@ -346,8 +346,8 @@ func (t *entities) checkReserved(ids []Entity) error {
 	return nil
 }
 
-// advance moves the position of the stream by at most the given number of rows, and returns the
-// number.
+// advance moves the position of the stream forward within one chunk, by at most the given
+// number of rows. It returns by how many.
 func (a *ImageStream) advance(most int) int {
 	p := &a.position
 	for {

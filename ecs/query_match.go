@@ -145,7 +145,8 @@ func (q *queryMatcher) addIfMatching(a *archetype) {
 	}
 }
 
-// addFitting does the work of addIfMatching for an archetype that has all required components.
+// addFitting does the work of addIfMatching for an archetype for which matchesArchetype returns
+// true.
 func (q *queryMatcher) addFitting(a *archetype) {
 	m := q.matchArchetype(a)
 	if m == nil {
@@ -166,11 +167,11 @@ func (q *queryMatcher) noteMatched(a *archetype) {
 	}
 }
 
-// matchArchetype returns the match for an archetype with the required components, or nil if the query does not
-// match it for another reason. The result depends only on the archetype and the query, which never change, so
-// it stays valid permanently. The match does not depend on rows, values or versions. For these it has filters.
-// The columns are found later, when rows are shown for the first time, because most archetypes in a large set
-// are empty.
+// matchArchetype returns the match for an archetype for which matchesArchetype returns true, or nil if the
+// query does not match it for another reason. The result depends only on the archetype and the query, which
+// never change, so it stays valid permanently. The match does not depend on rows, values or versions. For
+// these it has filters. The columns are found later, when rows are shown for the first time, because most
+// archetypes in a large set are empty.
 func (q *queryMatcher) matchArchetype(a *archetype) *match {
 	if q.matchesSimply && a.enableableCount == 0 {
 		m := q.newMatch()

@@ -17,11 +17,11 @@ import (
 // An access is the set of components that a job reads and writes. It contains the indices of these
 // components. Package jobs/access orders jobs by their accesses.
 //
-// Only the owner of the world may use a Scheduler. Methods that are called rarely check their
-// arguments: if the world or the access is nil, they return an error, or panic with an *Error. Methods
-// that run in every update or for every job do not check this, because the check would cost time in
-// every frame. They are BeginFrame, EndFrame, BeginUpdate, BeginMember, EndUpdate, RunningSystem,
-// ChangingSystem, Before and Track. With a nil world, these methods panic with a nil dereference.
+// Only the owner of the world may use a Scheduler. Most methods check their arguments: if the world or
+// the access is nil, they return an error, or panic with an *Error. Methods that run in every update
+// or for every job do not check this, because the check would cost time in every frame. They are
+// BeginFrame, EndFrame, BeginUpdate, BeginMember, EndUpdate, RunningSystem, ChangingSystem, Before and
+// Track. With a nil world, these methods panic with a nil dereference.
 type Scheduler struct {
 	world *World
 	op    string // the operation for errors; "" for the method

@@ -62,8 +62,8 @@ func (w *World) spawnFromPlan(op string, p *spawnPlan, values []any) (Entity, er
 }
 
 // beginCreateRow begins a structural change that creates one entity. The row is not cleared, because
-// the caller writes all its lanes. The reason is that the archetype of a plan has no shared or chunk
-// components, and has a column only for each value.
+// the caller writes all its lanes: the archetype of a plan has no shared or chunk components, and
+// its columns are those of the values.
 func (w *World) beginCreateRow(op string, a *archetype) (e Entity, r *chunkData, row int, err error) {
 	if err = w.beginChange(op); err != nil {
 		return e, nil, 0, err

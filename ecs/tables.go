@@ -154,7 +154,7 @@ func (f *rowLocations) chunkAt(w *tables, i int) *chunkData {
 	return w.chunks[f.chunks[i]]
 }
 
-// giveContents moves the contents of w to another world, which is empty.
+// giveContents moves the contents of w to another world, which has none.
 func (w *World) giveContents(to *World) {
 	to.gate.entityNames, w.gate.entityNames = w.gate.entityNames, nil
 	to.gate.endWorkPending = w.gate.endWorkPending

@@ -267,8 +267,8 @@ func (p *Probe) MatchesArchetype(a Archetype) bool {
 	return p.match("Probe.MatchesArchetype", a) != nil
 }
 
-// MatchesAll reports whether all entities of the archetype match, because no filter and no enabled bits
-// can exclude any of them. Then [Archetype.Len] is their number.
+// MatchesAll reports whether all entities of the archetype match, and no filter or enabled bit can
+// exclude one of them. Then [Archetype.Len] is their number.
 func (p *Probe) MatchesAll(a Archetype) bool {
 	m := p.match("Probe.MatchesAll", a)
 	return m != nil && !m.mayFilter

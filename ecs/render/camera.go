@@ -101,9 +101,9 @@ func (c *Camera) Matrix(place *[16]float32, aspect float32) (m [16]float32) {
 }
 
 // Planes returns the planes around the space that a camera at the given place sees. The order of
-// the planes order is left, right, lower, upper, near, far. The space is on the positive side of
-// each plane. A camera without limits has only the first four planes. In each normal, the
-// component with the largest absolute value is 1 or -1.
+// the planes is left, right, lower, upper, near, far. The space is on the positive side of each
+// plane. A camera without limits has only the first four planes. In each normal, the component
+// with the largest absolute value is 1 or -1.
 func (c *Camera) Planes(place *[16]float32, aspect float32) (planes [6]kernels.Plane[float32], n int) {
 	m := c.project(place, aspect)
 	return frustumPlanes(&m, c.seesEveryZ())

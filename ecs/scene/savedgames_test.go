@@ -17,8 +17,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// game is a world with sub-scenes, and their files. The course of a game course depends only on a
-// random generator and the world, so two equal games continue equally.
+// game is a world with sub-scenes, and their files. The course of a game depends only on a random
+// generator and the world, so two equal games continue equally.
 type game struct {
 	t      testing.TB
 	w      *ecs.World

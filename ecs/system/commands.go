@@ -10,11 +10,11 @@ import (
 )
 
 // CommandBuffers is the base of a command-buffer system. A type that embeds CommandBuffers is a
-// system that makes the structural changes that other systems have recorded. The update of a
-// command-buffer system update plays back the buffers that were requested since its last update,
-// in the order of the requests. If a buffer fails, the others are still played back. If the
-// playback of a buffer ends the goroutine, as a failed test does, the next update plays back the
-// buffers after it.
+// system that makes the structural changes that other systems have recorded. Each update of a
+// command-buffer system plays back the buffers that were requested since its last update, in the
+// order of the requests. If a buffer fails, the others are still played back. If the playback of
+// a buffer ends the goroutine, as a failed test does, the next update plays back the buffers
+// after it.
 //
 //	type AfterPhysics struct {
 //		system.CommandBuffers

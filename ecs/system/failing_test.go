@@ -19,8 +19,8 @@ type (
 func (failHeat) Column() (c []float32) { return }
 func (failAge) Column() (c []int32)    { return }
 
-// failing is the common part of the systems of TestFailingFrames. The bodies of its jobs bodies panic
-// at a row that depends on the seed, the frame, the system and the chunk.
+// failing is the common part of the systems of TestFailingFrames. The bodies of its jobs panic at a
+// row that depends on the seed, the frame, the system and the chunk.
 type failing struct {
 	q     *ecs.Query
 	later ecs.ParallelCommands

@@ -30,7 +30,7 @@ type (
 	}
 
 	// VariableRate runs its members about 15 times a second of world time. The delta of these members
-	// delta is the time since their last update.
+	// is the time since their last update.
 	VariableRate struct {
 		Group
 		_ First[Simulation]

@@ -53,7 +53,7 @@ func Watch(w *ecs.World, p Watcher) (stop func()) {
 // updateWatchers lists the watchers of a world.
 type updateWatchers struct{ list []*updateWatcher }
 
-// updateWatcher is one watcher. The address of updateWatchers address identifies the call of Watch.
+// updateWatcher is one watcher. The address of an updateWatcher identifies the call of Watch.
 type updateWatcher struct{ Watcher }
 
 // runUpdate runs one watched update of a system.

@@ -49,8 +49,8 @@ func family(b *bench) (nodes []ecs.Entity) {
 }
 
 // The test checks that a few nodes have the same bits whether jobs compute them or not. It has two
-// worlds. The test has two worlds. In both worlds, the same nodes get the same new parents. One
-// world has additional work in each frame, so that it uses jobs.
+// worlds. In both worlds, the same nodes get the same new parents. One world has additional work
+// in each frame, so that it uses jobs.
 func TestFew(t *testing.T) {
 	var worlds [2]*bench
 	var nodes [2][]ecs.Entity

@@ -17,12 +17,12 @@ import (
 // LocalToParent. HierarchyOf skips a child if the child's local matrix and the parent's matrix
 // have not changed, and no row was added to or removed from the child's chunk. If a child has no
 // local matrix, or has an enabled component of another package in the write group of
-// LocalToWorld, it keeps its matrix. The children of this child own children use that matrix.
+// LocalToWorld, it keeps its matrix. The children of this child use that matrix.
 //
 // If entities are each other's ancestors, HierarchyOf skips them and all entities below them. The
 // update that finds such a cycle returns a *[CycleError]. If there are several new cycles, their
-// errors are joined. A cycle is reported once. If a cycle disappears and forms again later, it is
-// reported again.
+// errors are joined. A cycle is reported once. It is reported again only if it was gone in some
+// update and formed again later.
 //
 // The order of the work is planned only once. When entities with parents or children are added,
 // removed, moved to another archetype or given another parent, the plan changes only for them and

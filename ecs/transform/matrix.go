@@ -9,16 +9,14 @@ import (
 // Position returns the position of the entity's origin in the world.
 func (l *LocalToWorldOf[T]) Position() (x, y, z T) { return l.M[12], l.M[13], l.M[14] }
 
-// Right returns the entity's X axis in the world. The length of the axis length is the scale along that
-// axis.
+// Right returns the entity's X axis in the world. The length of the axis is the scale along that axis.
 func (l *LocalToWorldOf[T]) Right() (x, y, z T) { return l.M[0], l.M[1], l.M[2] }
 
-// Up returns the entity's Y axis in the world. The length of the axis length is the scale along that
-// axis.
+// Up returns the entity's Y axis in the world. The length of the axis is the scale along that axis.
 func (l *LocalToWorldOf[T]) Up() (x, y, z T) { return l.M[4], l.M[5], l.M[6] }
 
-// Forward returns the entity's Z axis in the world. The length of the axis length is the scale along
-// that axis.
+// Forward returns the entity's Z axis in the world. The length of the axis is the scale along that
+// axis.
 func (l *LocalToWorldOf[T]) Forward() (x, y, z T) { return l.M[8], l.M[9], l.M[10] }
 
 // Point transforms the point (x, y, z) of the entity's space to the world.

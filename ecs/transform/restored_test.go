@@ -83,8 +83,8 @@ func TestRestoreStays(t *testing.T) {
 	b.wantAt(first, 11, 0, 0)
 }
 
-// grove is a world of trees with random edits. The random generator and the model of a grove random
-// generator and its model are copied with it.
+// grove is a world of trees with random edits. A copy of a grove has its own copies of the random
+// generator and of the model.
 type grove struct {
 	*bench
 	r   *rand.Rand

@@ -112,7 +112,7 @@ func (theirs[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform
 // label keeps entities in separate archetypes.
 type label struct{}
 
-// woods is a world of trees. The future of the woods future depends only on the world and on the
+// woods is a world of trees. The future of the woods depends only on the world and on the
 // numbers that are drawn.
 type woods[T kernels.Float] struct {
 	testing.TB

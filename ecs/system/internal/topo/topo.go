@@ -14,8 +14,8 @@ import (
 	"slices"
 )
 
-// Key orders the nodes that no edge orders. The comparison compares Part first; then nodes without Late
-// come before nodes with Late; then it compares Name, byte by byte.
+// Key orders the nodes that no edge orders. Part decides first; then nodes without Late come before
+// nodes with Late; then Name decides, byte by byte.
 type Key struct {
 	Part int
 	Late bool

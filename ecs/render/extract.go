@@ -26,9 +26,9 @@ import (
 //
 // The picture is bit for bit the same as if the first world had drawn it. Both worlds need the
 // Assets, because the first world computes bounds. If the first world has no Renderer, the
-// systems in its presentation then do only three things: they update bounds, interpolate
-// between fixed steps, and report faults of groups of levels. [ViewsOf] returns nothing for
-// the first world. The presentation world has the time of the first world.
+// systems in its presentation do only three things: they update bounds, interpolate between
+// fixed steps, and report faults of groups of levels. [ViewsOf] returns nothing for the first
+// world. The presentation world has the time of the first world.
 //
 // The cost is proportional to the changes since the last call for the two worlds. The workers of
 // the first world do the copying. Extract allocates nothing if only values have changed. Both

@@ -176,9 +176,8 @@ func TestReloadKeepsIDs(t *testing.T) {
 	}
 }
 
-// The file replaces values that the program has changed, and a Notice says so. If the program has
-// changed a value and the file changes too, the value of the file wins, and a Notice reports it. A file
-// that is only half written is not used yet.
+// If the program has changed a value and the file changes too, the value of the file wins, and a Notice
+// reports it. A file that is only half written is not used yet.
 func TestFileWins(t *testing.T) {
 	s := newStudio(t, room)
 	lamp := s.find("lamp")

@@ -28,8 +28,8 @@ type Request struct {
 }
 
 // Status says how much of a [SubScene] is loaded. [Streaming] adds and writes it. After the entity
-// has lost its SubScene and the rows are unloaded, the Status is zero. The Phase in a Status Phase
-// is never Live, because the time at which the watching of a text begins depends on the disk. A
+// has lost its SubScene and the rows are unloaded, the Status is zero. The Phase in a Status is
+// never Live, because the time at which the watching of a text begins depends on the disk. A
 // [Notice] reports that phase.
 type Status struct {
 	Phase Phase

@@ -146,9 +146,8 @@ type deltaWriter struct {
 // already has the image before. The images may be of one world or of two. Equal pairs of images
 // produce equal bytes. The options and errors are those of [Write].
 //
-// Delta compares the snapshots of the two images. It uses all workers. Because of that, it takes as
-// long as writing both snapshots. The image that Apply returns has exactly the same snapshot as after,
-// byte for byte.
+// Delta compares the snapshots of the two images, on all workers. So it takes as long as writing both
+// snapshots. The image that Apply returns has the same snapshot as the image after, byte for byte.
 func Delta(to io.Writer, before, after *ecs.Image, opts ...Option) (int64, error) {
 	b, err := newBase(before, optionsOf("Delta", opts))
 	if err != nil {
@@ -203,8 +202,8 @@ func (d *deltaWriter) writePatchedFrame(o *frames.Out) error {
 	return d.flush()
 }
 
-// commonShift returns the number by which most ages have grown. The common shift is useful because all
-// chunks that were not written have an age that has grown by the same number.
+// commonShift returns the number by which most ages have grown. The common shift is useful because the
+// ages of all chunks that were not written have grown by the same number.
 func (d *deltaWriter) commonShift() (most int64) {
 	counts := map[int64]int{}
 	last, run := int64(0), 0

@@ -54,8 +54,8 @@ func TestComputeCircle(t *testing.T) {
 	}
 }
 
-// TestStayingGivenBack has a root that stays at the place of its former parent while another component
-// claims its matrix. The test disables that component.
+// TestStayingGivenBack has a root that stays at its place after it has lost its parent, and whose
+// matrix another component claims. The test disables that component.
 func TestStayingGivenBack(t *testing.T) {
 	b := newBench(t)
 	parent := b.spawnLocal(ecs.Entity{}, transform.At[float32](10, 0, 0))

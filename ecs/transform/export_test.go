@@ -143,7 +143,8 @@ func StagesFault[T kernels.Float](w *ecs.World) string {
 	return ""
 }
 
-// StayingCount returns the number of roots that stay at the places of their former parents.
+// StayingCount returns the number of roots that stay at their places after they have lost their
+// parents.
 func StayingCount[T kernels.Float](w *ecs.World) int { return len(stayingRootsOf[T](w).list) }
 
 // IsGiven reports whether [ComputeLocalToWorld] uses the matrix of an entity as it is.

@@ -479,9 +479,8 @@ func stayingRootsOf[T kernels.Float](w *ecs.World) *stayingRoots {
 	return s
 }
 
-// addRoots adds the given entities, except for those that are not roots of this width. It calls sweep
-// first. Otherwise the list would grow without limit while the system that removes the roots is
-// disabled.
+// addRoots adds those of the given entities that are roots of this width. It calls sweep first.
+// Otherwise the list would grow without limit while the system that removes the roots is disabled.
 func (s *stayingRoots) addRoots(entities []ecs.Entity) {
 	s.sweep()
 	for _, e := range entities {

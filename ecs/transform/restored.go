@@ -11,10 +11,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Between two updates, the systems remember facts about entities that no component stores. The
-// facts that the systems remember facts are part of an image: [Parents] and [HierarchyOf] are
-// Savers. If the last update left no work for the next update, [Parents] and [HierarchyOf]
-// append no bytes. A Restore takes these steps, in this order:
+// Between two updates, the systems remember facts about entities that no component stores.
+// These facts are part of an image: [Parents] and [HierarchyOf] are Savers. If the last update
+// left no work for the next update, [Parents] and [HierarchyOf] append no bytes. A Restore
+// takes these steps, in this order:
 //
 //	LoadState          of the systems, with the saved bytes of the image
 //	restored           of the systems, by ecs.Hooks.OnRestore: for an image without their bytes

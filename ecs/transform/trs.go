@@ -135,7 +135,7 @@ func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
 
 // composeNew composes the matrices of a chunk in which nothing was written, but rows were added or
 // removed. Any of the rows may be new in the chunk, and may still have the matrix that was
-// computed for another row. Roots that stay at the place of their former parent keep their
+// computed for another row. Roots that stay at their places without their parents keep their
 // matrices.
 func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransforms[T], m, post *kernels.Mat4s[T]) {
 	for lo := 0; lo < c.Len(); {

@@ -4,7 +4,7 @@ package ir
 // iterations. After a number of them it yields: it calls a function in Go, where the world can stop, and then continues.
 
 const (
-	// uncountedIterations is the largest number of iterations in a row that a kernel need not count. If
+	// uncountedIterations is the largest number of iterations per row that a kernel need not count. If
 	// nested loops with constant counts have at most this number of iterations, the wrapper divides the
 	// rows into pieces instead.
 	uncountedIterations = 1 << 12

@@ -433,8 +433,8 @@ func wording(f *file) []string {
 	return found
 }
 
-// viewLoops refuses a loop that reads or writes rows through a column, in code that people copy: in
-// such a loop, Go loads the slice and checks the index at each access. Assign each slice to a variable
+// viewLoops refuses a loop that reads or writes rows through a column, because in such a loop Go loads
+// the slice and checks the index at each access. Only code that people copy is checked. Assign each slice to a variable
 // before the loop: see "Your own loops" in the guide.
 func viewLoops(f *file) []string {
 	copied := coversDir("examples/...", f.dir) && !f.test || strings.HasPrefix(path.Base(f.path), "example")

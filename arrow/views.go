@@ -143,7 +143,7 @@ func (s *Source) visit(yield func(View) bool) {
 	s.views = s.views[:min(next, len(s.views))]
 }
 
-// forget drops the batches of chunks that this loop has not shown.
+// forget drops the batches from index from to index to-1, because this loop has shown fewer chunks.
 func (s *Source) forget(from, to int) {
 	if to = min(to, len(s.views)); from < to {
 		clear(s.views[from:to])

@@ -193,8 +193,8 @@ func moveRows(q *ecs.Query) {
 	}
 }
 
-// BenchmarkOnlyOne iterates over the entities with one of many shared values, which have one or two
-// shared components.
+// BenchmarkOnlyOne iterates over the entities with one of many shared values. The entities have one or
+// two shared components.
 func BenchmarkOnlyOne(b *testing.B) {
 	for _, n := range []int{10, 1_000, 10_000} {
 		for _, both := range []bool{false, true} {

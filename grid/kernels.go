@@ -178,7 +178,7 @@ func wholes(cell []int64, left []float64) {
 	}
 }
 
-// lookUp adds, for each particle, the number of a cell times a weight.
+// lookUp multiplies, for each particle, the value of one cell by a weight, and adds the product to line.
 //
 //lanec:kernel lookUp32[float32]
 //lanec:kernel lookUp64[float64]

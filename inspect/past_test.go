@@ -268,7 +268,7 @@ func TestPastLimit(t *testing.T) {
 	}
 }
 
-// TestFind searches the first frame in which the X of an entity is beyond a limit, and compares this frame with the
+// TestFind searches for the first frame in which the X of an entity is beyond a limit, and compares this frame with the
 // diary.
 func TestFind(t *testing.T) {
 	s, d, e := newDiaryStage(t, History(1, 64<<20), Allow(Control))

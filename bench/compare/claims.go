@@ -106,7 +106,7 @@ const (
 // checkClaims measures the claims whose names match, and compares the ratios
 // with the page. A ratio that differs by more than limit is measured twice
 // more, because another program may have disturbed it. With update,
-// checkClaims writes the ratios into the values, and then the pages.
+// checkClaims writes the ratios into the file of values, and then writes the pages.
 func checkClaims(w io.Writer, list []*claim, match func(string) bool, r *rig, update bool) error {
 	known, err := readValues(valuesFile)
 	if err != nil {
@@ -171,8 +171,8 @@ const limit = 1.15
 
 func differ(a, b float64) bool { return max(a/b, b/a) > limit }
 
-// check measures a claim until the ratio agrees with the page, at most three
-// times. The result is the measurement closest to the page. For an update, it measures once, because then
+// check measures a claim up to three times, and stops when the ratio agrees with the
+// page. The result is the measurement closest to the page. For an update, it measures once, because then
 // the page may be wrong.
 func (c *claim) check(r *rig, known map[string]claimValue, update bool) (best claimValue, err error) {
 	want, seen := known[c.name]

@@ -60,7 +60,7 @@ var sleeperPool = sync.Pool{New: func() any {
 // has more to do, it returns true, and is called again soon. A panic of f ends the [Run] or the
 // [Sleep] that has called f. If the program recovers this panic, the next run sleeps as before.
 //
-// The function remove ends the calls of f. It does not wait for a call in progress: a loop that
+// The function remove stops the calls of f. It does not wait for a call in progress: a loop that
 // sleeps may still be running f when remove returns, and may call f once more. OnSleep, remove and
 // WakeSleepers are safe for concurrent use. Several loops may call f at the same time. OnSleep
 // panics if f is nil.

@@ -76,7 +76,7 @@ func graze(r *rand.Rand, b *kernels.Boxes[float32]) kernels.Plane[float32] {
 	return p
 }
 
-// far0 returns the magnitude of the numbers of a test.
+// far0 returns the sum of |p.D| and the largest product of p and b, as a scale for rounding errors.
 func far0(p kernels.Plane[float32], b *kernels.Boxes[float32]) (size float32) {
 	for i := range b.X {
 		size = max(size, abs(p.X*b.X[i]), abs(p.Y*b.Y[i]), abs(p.Z*b.Z[i]))

@@ -244,8 +244,8 @@ func TestCellsGather(t *testing.T) {
 	}
 }
 
-// While only the time passes, a view is fresh if and only if some entity in it shows another cell than
-// before.
+// TestFlipbookFresh changes nothing but the time. Then a view is fresh if an entity in it shows another
+// cell than before, and otherwise it is not.
 func TestFlipbookFresh(t *testing.T) {
 	for _, material := range []string{"cells", "ghosts"} {
 		s := newStage(t)

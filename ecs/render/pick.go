@@ -156,7 +156,7 @@ func (p *picking) boxMissed(m *[16]float32, b *Bounds) bool {
 }
 
 // corner is a vertex of a shape. The fields x and y hold x - u·w and y - v·w, which are 0 at the
-// point (u, v). The fields w and d hold w and the distance along the camera's axis.
+// point (u, v). The field w holds the fourth coordinate, and d the distance along the camera's axis.
 type corner struct{ x, y, w, d float64 }
 
 func (p *picking) corner(m *[16]float32, at [3]float32) (c corner) {

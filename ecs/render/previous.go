@@ -87,7 +87,7 @@ func (s *KeepPrevious) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk records Previous for the rows of a chunk.
+// Chunk writes the component Previous of the rows of a chunk.
 func (s *KeepPrevious) Chunk(c *ecs.Chunk) {
 	m, l := ecs.Column[matrices](c), ecs.Column[Previous](c)
 	pos, rot, scale := kernelLanes(l)

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Renderer draws the views of a world's cameras. The owner of the world calls these methods in the
-// world's presentation: [Bootstrap] calls Size, and [DrawMeshes] calls the others. A Renderer may
+// Renderer draws the views of a world's cameras. [Bootstrap] calls Size, and [DrawMeshes]
+// calls the other methods. All calls come from the owner of the world, in its presentation. A Renderer may
 // read the world but must not change it.
 //
 // If a method returns an error or panics, the frame returns an error that names the camera and the

@@ -129,7 +129,7 @@ func (c *catalog) sameForms(list []componentForm) bool {
 	return true
 }
 
-// fingerprint returns a checksum of the form of a component's values.
+// fingerprint returns a checksum of the component's kind and of the types of its fields.
 func (k *componentInfo) fingerprint() [sha256.Size]byte {
 	var out strings.Builder
 	fmt.Fprint(&out, k.Shared, k.Cleanup, k.Enableable, k.Managed, k.Buffer, k.PerChunk, k.Tag)

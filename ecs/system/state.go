@@ -77,8 +77,8 @@ type stateHandler struct{ *attachment }
 // Restore does the same as [ecs.Restore], and it also handles worlds with Savers: if a Saver
 // refuses its bytes, Restore returns an error that names the system, and w is unchanged. The error
 // wraps [ecs.ErrArgument]. Restore refuses an image with saved bytes of a system that w does not
-// have. Restore also refuses an image after which a group would have to catch up more than a
-// million steps in one update.
+// have. Restore also refuses an image if, after it, a group would have to make more than a million
+// steps in one update to catch up.
 func Restore(w *ecs.World, m *ecs.Image) error {
 	if err := checkWorld("Restore", w); err != nil {
 		return err

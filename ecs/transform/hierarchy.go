@@ -262,8 +262,8 @@ type inspectNodes[T kernels.Float] struct{ plan *plan[T] }
 
 // Chunk inspects one chunk. Chunk writes only to the data of that chunk, so that chunks can be
 // inspected concurrently. If it finds a change, it sets anyChanged. If no chunk has changed, no stage
-// runs. If another system has written the matrices of a chunk, the chunk counts as given only if this
-// update does not compute all of its rows.
+// runs. A chunk whose matrices another system has written counts as given, unless this update
+// computes all of its rows.
 func (l *inspectNodes[T]) Chunk(c *ecs.Chunk) {
 	p := l.plan
 	h := p.Forest.Chunk(c.ID())

@@ -67,8 +67,8 @@ func (l *List) Panics(f func()) {
 // Compare compares the messages with the file File in the directory, or
 // rewrites this file if update is set. Compare also checks that the list
 // contains all messages in the package's source. The source must contain at
-// least the given number of messages. elsewhere holds prefixes of messages
-// that another test covers.
+// least the given number of messages. The parameter elsewhere holds prefixes
+// of messages that another test covers.
 func (l *List) Compare(update bool, least int, elsewhere ...string) {
 	t := l.T
 	t.Helper()

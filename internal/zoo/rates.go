@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Beat counts the updates of groups with rates. It is a singleton.
+// Beat is a singleton that counts the updates of groups with rates.
 type Beat struct {
 	Fixed, Simple, Interval, Variable, Custom, Snooze int32
 	Time, Alpha, Expected                             float64

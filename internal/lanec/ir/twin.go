@@ -7,7 +7,7 @@ package ir
 // rows. The kernel itself computes the remaining rows.
 
 // Twin returns a copy of the kernel that computes two vectors in each iteration. It
-// returns nil if two vectors would not be faster, or if the order of rows matters.
+// returns nil if the copy would not be faster, or if the order of rows matters.
 func (k *Kernel) Twin() *Kernel {
 	if !k.isLatencyBound() {
 		return nil

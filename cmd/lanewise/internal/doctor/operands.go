@@ -131,7 +131,7 @@ func (d *dice) fill(v reflect.Value) {
 	}
 }
 
-// number returns a number between -2 and 2, or a raw number.
+// number returns a number between -2 and 2. If d is raw, it returns any float, for example NaN.
 func number[T kernels.Float](d *dice) T {
 	if !d.raw {
 		return T(float64(d.Float64()*4) - 2)

@@ -166,7 +166,8 @@ func Example_sweep() {
 		"table -out first spread",
 		"table -out first runs",
 		"table -out first -format jsonl",
-		"table -out first -summary")
+		"table -out first -summary",
+		"table -out first -summary -format csv")
 	// Output:
 	// $ cloud sweep -out first wind=0.1:0.3:0.1 gusts=0.5,1.0 -seeds 10
 	// $ cloud table -out first
@@ -194,6 +195,11 @@ func Example_sweep() {
 	// 0.1         0.5          10  60 ± 0  0.1495 ± 0.0039
 	// 0.1         1            10  60 ± 0  0.2965 ± 0.0063
 	// 0.2         0.5          10  60 ± 0  0.6972 ± 0.0068
+	// $ cloud table -out first -summary -format csv
+	// puffs,wind,gusts,wall,n,tick_mean,tick_error,tick_n,share_mean,share_error,share_n
+	// 400,0.1,0.5,10,10,60,0,10,0.14950000000000002,0.003940530139178965,10
+	// 400,0.1,1,10,10,60,0,10,0.2965,0.006326750965367438,10
+	// 400,0.2,0.5,10,10,60,0,10,0.6972499999999999,0.006815525576864113,10
 }
 
 func Example_axes() {

@@ -33,6 +33,12 @@ func (f *flags) parse(args []string) error {
 	}
 }
 
+// given reports whether the command line contains a flag.
+func (f *flags) given(name string) (given bool) {
+	f.Visit(func(f *flag.Flag) { given = given || f.Name == name })
+	return given
+}
+
 // checkNoArgs returns an error if there are arguments other than flags.
 func (f *flags) checkNoArgs() error {
 	if len(f.rest) > 0 {
@@ -56,13 +62,13 @@ type workerFlags struct {
 func (f *flags) workerFlags() *workerFlags {
 	return &workerFlags{
 		out:      f.String("out", "study", "the study's `directory`"),
-		worker:   f.String("worker", "", "the `name` of this worker, and of its log (default: its share, as in 0-of-1)"),
+		worker:   f.String("worker", "", "the `name` of this worker and its log (default: its share, for example 0-of-1)"),
 		mode:     f.String("mode", modeAuto, "auto, outer (a run on each core) or inner (one run on all cores)"),
 		cores:    f.Int("cores", cores(), "how many `cores` to use"),
-		attempts: f.Int("attempts", 3, "`times` that a run may take its process with it"),
-		save:     f.Duration("checkpoint", time.Minute, "how `often` a long run is saved, if its model can; 0: never"),
+		attempts: f.Int("attempts", 3, "how many `times` to try a run that ends its process; after that, its state is crash"),
+		save:     f.Duration("checkpoint", time.Minute, "the `interval` between saves of a long run, if its model has Save and Load; 0: no saves"),
 		style:    f.String("progress", "auto", "auto, bar, lines, json or none"),
-		anyBuild: f.Bool("any-build", false, "go on with a study that another build of the program began"),
+		anyBuild: f.Bool("any-build", false, "continue a study that another build of the program began"),
 	}
 }
 

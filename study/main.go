@@ -52,15 +52,15 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"params", "", "what the model takes", (*program).paramsCommand},
-		{"run", "[name=value …]", "one run, and its result", (*program).runCommand},
-		{"sweep", "-out dir [name=axis …]", "all runs of a design", (*program).sweepCommand},
-		{"resume", "-out dir", "go on after whatever ended it", (*program).resumeCommand},
-		{"worker", "-out dir -shard i/n", "the same for a share of the runs", (*program).workerCommand},
-		{"table", "-out dir [name]", "what came out: result, runs, times, or a table of the model's", (*program).tableCommand},
-		{"certify", "-out dir", "a certificate of all results, for verify", (*program).certifyCommand},
+		{"params", "", "list the parameters of the model", (*program).paramsCommand},
+		{"run", "[name=value …]", "do one run and print its result", (*program).runCommand},
+		{"sweep", "-out dir [name=axis …]", "do all runs of a design", (*program).sweepCommand},
+		{"resume", "-out dir", "continue an interrupted study", (*program).resumeCommand},
+		{"worker", "-out dir -shard i/n", "do a share of the runs", (*program).workerCommand},
+		{"table", "-out dir [name]", "print a table: result, runs, times, or one that the model emits", (*program).tableCommand},
+		{"certify", "-out dir", "write a certificate of all results, for verify", (*program).certifyCommand},
 		{"verify", "-out dir [table.csv …]", "compute runs again and compare them with the certificate", (*program).verifyCommand},
-		{"test", "[name=value …]", "whether the model is reproducible", (*program).testCommand},
+		{"test", "[name=value …]", "check whether the model is reproducible", (*program).testCommand},
 	}
 }
 
@@ -129,9 +129,10 @@ func (p *program) usage(w io.Writer) {
 	_, _ = fmt.Fprintf(w, `
 An axis of a sweep is one of
   beta=0.2  beta=0.1,0.2,0.4     values
-  beta=0.1:0.5:0.1               from, to, step
-  beta=0.1..0.5  beta            an interval, or the parameter's range: with -random n or -latin n
+  beta=0.1:0.5:0.1               from, to, step: includes 0.5
+  beta=0.1..0.5                  an interval: needs -random n or -latin n
+  beta                           the parameter's range, as an interval; or all its choices; or false and true
 
-%s command -h lists the flags of a command.
+%s COMMAND -h lists the flags of one of these commands.
 `, name)
 }

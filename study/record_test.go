@@ -183,7 +183,7 @@ func TestBelongsAtRandom(t *testing.T) {
 			continue
 		}
 		for _, name := range []string{resultTable, runsTable, timesTable} {
-			w := &tableWriter{study: s, name: name, format: "csv", out: new(bytes.Buffer), seen: map[string]bool{}}
+			w := &tableWriter{study: s, name: name, open: table.NewCSV, out: new(bytes.Buffer), seen: map[string]bool{}}
 			if err := w.record(journal.Entry{State: uint8(o.state)}, b); err != nil {
 				t.Fatalf("seed %d: %s of a record that belongs: %v", seed, name, err)
 			}

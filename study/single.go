@@ -58,10 +58,13 @@ func (p *program) runCommand(ctx context.Context, args []string, c Console) erro
 		seed: f.Uint64("seed", 1, "the `seed`, as of a study of one run"), limit: f.Duration("limit", 0, "the `time` that the run may take; 0: any")}
 	*o.seeds = 1
 	name := f.String("table", "", "write this `table` instead of the result")
-	format := f.String("format", "csv", "of the table: one of "+strings.Join(table.Formats(), ", "))
+	format := f.String("format", "csv", "of the table or, without -table, of the result: one of "+strings.Join(table.Formats(), ", "))
 	workers := f.Int("cores", cores(), "how many `cores` the run's jobs use")
 	if err := f.parse(args); err != nil {
 		return err
+	}
+	if f.given("format") && *name == "" {
+		*name = resultTable
 	}
 	d, err := p.design(o, f.rest)
 	switch {

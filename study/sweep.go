@@ -16,7 +16,7 @@ func (p *program) sweepCommand(ctx context.Context, args []string, c Console) er
 	f := newFlags("sweep", c)
 	w := f.workerFlags()
 	o := f.designFlags()
-	plan := f.Bool("plan", false, "make the study and do no run: for workers that come later")
+	plan := f.Bool("plan", false, "create the study but do no run: workers do the runs later")
 	if err := f.parse(args); err != nil {
 		return err
 	}
@@ -33,6 +33,11 @@ func (p *program) sweepCommand(ctx context.Context, args []string, c Console) er
 	s := &Study{program: p, errOut: c.Err, anyBuild: *w.anyBuild}
 	if err := s.create(*w.out, d, *o.limit); err != nil {
 		return err
+	}
+	for i := range d.Axes {
+		if last, end := d.Axes[i].Short(); last != "" {
+			_, _ = fmt.Fprintf(c.Err, "note: %s=%s ends at %s: the next step is past %s\n", d.Axes[i].Param, d.Axes[i].Steps, last, end)
+		}
 	}
 	if *plan {
 		_, err := fmt.Fprintf(c.Err, "%s is a study of %d runs: worker -out %s does them\n", *w.out, d.Runs(), *w.out)

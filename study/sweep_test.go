@@ -67,6 +67,36 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// TestShortSteps checks that a sweep names an axis whose steps do not reach its end, and no other axis.
+func TestShortSteps(t *testing.T) {
+	dir := t.TempDir()
+	_, said := must(t, "sweep", "-plan", "-out", dir+"/short", "pace=0:0.4:0.15", "people=1:3:1")
+	if want := "note: pace=0:0.4:0.15 ends at 0.30: the next step is past 0.4\n"; strings.Count(said, "note: ") != 1 || !strings.Contains(said, want) {
+		t.Errorf("%q, want %q", said, want)
+	}
+}
+
+// TestTableFormats checks that no combination of the flags of table ignores one of them.
+func TestTableFormats(t *testing.T) {
+	dir := t.TempDir()
+	must(t, "sweep", "-out", dir, "pace=0.1,0.2", "-seeds", "2", "-cores", "2", "ticks=3")
+	text, _ := must(t, "table", "-out", dir, "-summary")
+	for _, c := range []struct{ args, want string }{
+		{"-summary -format summary", strings.SplitAfter(text, "\n")[0]},
+		{"-format summary", strings.SplitAfter(text, "\n")[0]},
+		{"-summary -format csv", "people,pace,ticks,sleep,trap,n,tick_mean,tick_error,tick_n,distance_mean,distance_error,distance_n,"},
+		{"-summary -format jsonl", `{"people":20,"pace":0.1,"ticks":3,"sleep":0,"trap":"none","n":2,"tick_mean":3,"tick_error":0,"tick_n":2,`},
+		{"where -summary -format csv", "people,pace,ticks,sleep,trap,tick,n,mean_mean,"},
+	} {
+		if got, _ := must(t, append([]string{"table", "-out", dir}, strings.Fields(c.args)...)...); !strings.HasPrefix(got, c.want) {
+			t.Errorf("table %s: %q, want %q", c.args, got, c.want)
+		}
+	}
+	if got, _ := must(t, "run", "-format", "csv", "ticks=3"); !strings.HasPrefix(got, "tick,distance,ticks\n3,") {
+		t.Errorf("run -format csv: %q", got)
+	}
+}
+
 func read(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(name)

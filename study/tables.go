@@ -17,7 +17,7 @@ import (
 )
 
 // plotFormat is the format that package report registers. The constant summaryFormat is the
-// format of table.NewSummary.
+// format of table.NewSummary, a summary as text.
 const (
 	plotFormat    = "html"
 	summaryFormat = "summary"
@@ -28,16 +28,21 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 	out := f.String("out", "study", "the study's `directory`")
 	format := f.String("format", "csv", "one of "+strings.Join(table.Formats(), ", "))
 	plot := f.Bool("plot", false, "statistics over replicates and pictures, a page of HTML, if the program imports package report")
-	summary := f.Bool("summary", false, "one line of text for each point: the mean over the replicates ± its standard error, and their number n")
+	summary := f.Bool("summary", false, "one line for each point: the mean over the replicates ± its standard error, and their number n; as text, or as columns in the -format")
 	if err := f.parse(args); err != nil {
 		return err
 	}
+	given := f.given("format")
 	switch {
 	case *plot && *summary:
 		return usageError{errors.New("-plot -summary: take one of them")}
+	case *plot && given && *format != plotFormat:
+		return usageError{fmt.Errorf("-plot -format %s: a plot is a page of HTML: take one of them", *format)}
+	case *summary && *format == plotFormat:
+		return usageError{fmt.Errorf("-summary -format %s: take -plot, which has the statistics of each point", *format)}
 	case *plot:
 		*format = plotFormat
-	case *summary:
+	case *summary && !given:
 		*format = summaryFormat
 	}
 	name := resultTable
@@ -66,18 +71,22 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 	if missing := s.Runs() - s.history.Done; missing > 0 {
 		_, _ = fmt.Fprintf(c.Err, "%d of %d runs are missing: resume -out %s does them\n", missing, s.Runs(), *out)
 	}
-	return errors.Join(s.table(name, *format, c.Out), s.checkReproducible())
+	open := func(w io.Writer, columns []table.Column) (table.Writer, error) { return table.New(*format, w, columns) }
+	if *summary && *format != summaryFormat {
+		open = table.SummaryIn(open)
+	}
+	return errors.Join(s.table(name, open, c.Out), s.checkReproducible())
 }
 
 // table writes one table, with the rows of all runs that have ended. Each line contains the state
 // and all parameters of the run, and then the row. The rows are in the order of the runs, so the
 // table does not depend on the workers.
-func (s *Study) table(name, format string, out io.Writer) error {
-	t := tableWriter{study: s, name: name, format: format, out: io.Discard, seen: map[string]bool{}, check: true}
+func (s *Study) table(name string, open table.Open, out io.Writer) error {
+	t := tableWriter{study: s, name: name, open: open, out: io.Discard, seen: map[string]bool{}, check: true}
 	if err := s.history.Records(t.record); err != nil && !errors.Is(err, fs.SkipAll) {
 		return err
 	}
-	t = tableWriter{study: s, name: name, format: format, out: out, seen: map[string]bool{}}
+	t = tableWriter{study: s, name: name, open: open, out: out, seen: map[string]bool{}}
 	if err := s.history.Records(t.record); err != nil {
 		return err
 	}
@@ -99,7 +108,7 @@ func (s *Study) table(name, format string, out io.Writer) error {
 type tableWriter struct {
 	study   *Study
 	name    string
-	format  string
+	open    table.Open
 	out     io.Writer
 	w       table.Writer
 	columns []table.Column // columns of the rows without those of the study
@@ -180,7 +189,7 @@ func (t *tableWriter) row(e journal.Entry, h header, columns []table.Column, cel
 func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) error {
 	params := t.study.program.params
 	if t.w == nil {
-		w, err := table.New(t.format, t.out, t.study.program.tableColumns(columns))
+		w, err := t.open(t.out, t.study.program.tableColumns(columns))
 		if err != nil {
 			return err
 		}

@@ -102,7 +102,7 @@ func ExampleWarnings() {
 		fmt.Println(text)
 	}
 	// Output:
-	// system: order of github.com/lanewise/lanewise/ecs/system.Simulation: github.com/lanewise/lanewise/ecs/system_test.Dinner after github.com/lanewise/lanewise/ecs/system_test.Lunch, but no group holds both of them; create github.com/lanewise/lanewise/ecs/system_test.Lunch, put both into one group or take the attribute away
+	// system: order of github.com/lanewise/lanewise/ecs/system.Simulation: github.com/lanewise/lanewise/ecs/system_test.Dinner after github.com/lanewise/lanewise/ecs/system_test.Lunch, but the world has no system_test.Lunch: create it, or remove the attribute
 }
 
 func ExampleFrame_Quit() {

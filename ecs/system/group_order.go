@@ -197,7 +197,7 @@ func (g *Group) isBelow(t *Type) bool {
 
 func (w *constraints) warnUseless(constraint constraint) {
 	if constraint.other == constraint.system {
-		w.warn("%s: a system cannot be ordered against itself; take the attribute away", constraint)
+		w.warn("%s: a system cannot be ordered against itself; remove the attribute", constraint)
 		return
 	}
 	w.warn("%s, which is not a system; name a type whose pointer has Update(*system.Frame) error", constraint)
@@ -208,8 +208,12 @@ func (w *constraints) warnNoCommonGroup(constraint constraint) {
 		w.warn("%s, but one of them stands inside the other; give the attribute to what stands beside it", constraint)
 		return
 	}
-	w.warn("%s, but no group holds both of them; create %s, put both into one group or take the attribute away",
-		constraint, constraint.other.name)
+	r := w.group.ownInstance.roster
+	if r == nil || r.findType(constraint.other) == nil {
+		w.warn("%s, but the world has no %s: %s", constraint, shortName(constraint.other.name), r.remedyForMissing(constraint.other))
+		return
+	}
+	w.warn("%s, but no group holds both of them: put both into one group, or remove the attribute", constraint)
 }
 
 func (w *constraints) warn(format string, args ...any) {

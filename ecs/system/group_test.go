@@ -279,13 +279,27 @@ func TestGroupRate(t *testing.T) {
 	}
 }
 
+// TestNoCommonGroup checks the warning about two systems that both exist, but in groups that no group contains.
+func TestNoCommonGroup(t *testing.T) {
+	b := newBench(t)
+	early, late := new(sortEarly), new(sortMid)
+	b.adopt(early)
+	b.adopt(late)
+	b.group(early)
+	g := b.group(late)
+	b.ok(g.Sort())
+	if ws := g.warnings; len(ws) != 1 || !strings.HasSuffix(ws[0], "system.sortEarly, but no group holds both of them: put both into one group, or remove the attribute") {
+		t.Errorf("warnings %q", ws)
+	}
+}
+
 func TestWarnings(t *testing.T) {
 	b := newBench(t)
 	s := new(sortMid)
 	b.adopt(s)
 	g := b.group(s)
 	b.ok(g.Sort())
-	if ws := g.warnings; len(ws) != 1 || !strings.Contains(ws[0], "system.sortMid after github.com/lanewise/lanewise/ecs/system.sortEarly, but no group holds both") {
+	if ws := g.warnings; len(ws) != 1 || !strings.Contains(ws[0], "system.sortMid after github.com/lanewise/lanewise/ecs/system.sortEarly, but the world has no system.sortEarly: create it, or remove the attribute") {
 		t.Errorf("warnings %q", ws)
 	}
 	if ws := Warnings(b.w); !slices.Equal(ws, g.warnings) {

@@ -185,7 +185,7 @@ func TestSortWarnings(t *testing.T) {
 		{"redundant", fakeType("s", false).after(first).before(last), nil},
 		{"contradiction", fakeType("s", false).before(first).after(last), []string{
 			"s before first, but First and Last have precedence", "s after last, but First and Last have precedence"}},
-		{"nowhere", fakeType("s", false).after(fakeType("absent", false)), []string{"no group holds both of them; create absent"}},
+		{"nowhere", fakeType("s", false).after(fakeType("absent", false)), []string{"the world has no absent: create it, or remove the attribute"}},
 		{"own group", fakeType("s", false).after(g), []string{"one of them stands inside the other"}},
 		{"plain", fakeType("s", false).after(plain), nil},
 	}

@@ -246,13 +246,46 @@ func (a *attachment) reasonNotCreated(t *Type, ofPlugin bool) string {
 	case given || slices.Contains(a.worldPlan.registered, t) && !a.worldPlan.onlyGiven:
 		return ""
 	case a.worldPlan.onlyGiven && ofPlugin:
-		return "not named in system.Only: give its plugin to the world by system.WithPlugins, or leave out Only"
+		return "not named in system.Only: give its plugin to the world by system.WithPlugins" + t.pluginCall() + ", or leave out Only"
 	case a.worldPlan.onlyGiven && slices.Contains(RegisteredTypes(), t):
 		return "not named in system.Only: name it there, or leave out Only"
 	case slices.Contains(RegisteredTypes(), t):
 		return "registered after the world was made: register it in func init, or give it to the world by system.AddSystems"
 	}
 	return ""
+}
+
+// pluginCall returns the call that returns the plugin of a type of this library, in parentheses, for example
+// "(transform.Systems())". It returns "" for other types, because the function of their plugin is not known.
+func (t *Type) pluginCall() string {
+	if !t.isLibraryType() {
+		return ""
+	}
+	return "(" + path.Base(t.goType.PkgPath()) + ".Systems())"
+}
+
+// remedyForMissing says how a world gets a system of a type that an attribute names.
+func (r *roster) remedyForMissing(t *Type) string {
+	if r == nil {
+		return "create it, or remove the attribute"
+	}
+	r.mu.Lock()
+	destroyed := r.byType[t] != nil
+	r.mu.Unlock()
+	if destroyed {
+		return "it was destroyed: create it again, or remove the attribute"
+	}
+	a := attachmentOf(r.world)
+	i := slices.IndexFunc(advisingPlugins(a), func(s *Plugin) bool { return slices.Contains(s.Types, t) })
+	if a.worldPlan != nil {
+		if why := a.reasonNotCreated(t, i >= 0); why != "" {
+			return why
+		}
+	}
+	if call := t.pluginCall(); i >= 0 && call != "" {
+		return "call system.AddSystems with the types of its plugin, " + strings.Trim(call, "()") + "().Types..."
+	}
+	return "create it, or remove the attribute"
 }
 
 // failures returns the types whose last creation failed, sorted by name.

@@ -2,6 +2,7 @@ package transform_test
 
 import (
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,51 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
+
+// beforeTransforms is a system that names a group of this library.
+type beforeTransforms struct {
+	_ system.Before[transform.Group]
+}
+
+func (*beforeTransforms) Update(*system.Frame) error { return nil }
+
+// TestMissingGroup checks the warning about an attribute that names transform.Group, for a world without the transforms:
+// the log and Warnings must name the call that adds them, and a world with the transforms must cause no warning.
+func TestMissingGroup(t *testing.T) {
+	const head = "transform_test.beforeTransforms before github.com/lanewise/lanewise/ecs/transform.Group, but the world has no transform.Group: "
+	only := system.Only(system.Of[beforeTransforms]())
+	for _, tt := range []struct {
+		name string
+		make func(log system.Option) (*ecs.World, error)
+		want string
+	}{
+		{"Only", func(log system.Option) (*ecs.World, error) { return system.NewWorld("", log, only) },
+			head + "not named in system.Only: give its plugin to the world by system.WithPlugins(transform.Systems()), or leave out Only"},
+		{"WithPlugins", func(log system.Option) (*ecs.World, error) {
+			return system.NewWorld("", log, only, system.WithPlugins(transform.Systems()))
+		}, ""},
+		{"AddSystems", func(system.Option) (*ecs.World, error) {
+			w := ecs.NewWorld("")
+			return w, system.AddSystems(w, system.Of[system.Simulation](), system.Of[beforeTransforms]())
+		}, head + "call system.AddSystems with the types of its plugin, transform.Systems().Types..."},
+	} {
+		var log strings.Builder
+		w, err := tt.make(system.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		if err := system.Update(w); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(system.Warnings(w), "\n"); !strings.HasSuffix(got, tt.want) || tt.want == "" && got != "" {
+			t.Errorf("%s: warnings %q, want %q", tt.name, got, tt.want)
+		}
+		if tt.name != "AddSystems" && !strings.Contains(log.String(), tt.want) { // that world uses the default logger
+			t.Errorf("%s: the log is %q, want %q", tt.name, log.String(), tt.want)
+		}
+	}
+}
 
 // claiming is a component with which a program takes over the computation of LocalToWorld.
 type claiming struct{ X float32 }

@@ -11,7 +11,7 @@
 // one cell. It stores numbers without allocating. A [Writer] writes the rows of
 // one table one after another, so that a table may be larger than memory.
 //
-// CSV, JSON lines and a summary as text are part of this package. Other packages add formats with
+// CSV, JSON lines and a summary as text are part of this package. [SummaryIn] writes a summary in any format. Other packages add formats with
 // [Register], as database drivers do, and a blank import adds them to a
 // program:
 //

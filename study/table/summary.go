@@ -21,6 +21,8 @@ func OfStudy(name string) bool {
 // summaryWriter collects the statistics of each point until Close.
 type summaryWriter struct {
 	out     io.Writer
+	open    Open // format of the summary; nil for text
+	about   About
 	columns []Column
 	where   []int // the columns that identify a point: the parameters, and the tick of a series
 	numbers []int // the columns with statistics
@@ -31,7 +33,7 @@ type summaryWriter struct {
 
 // A point consists of the rows that have equal values in the columns listed in where.
 type point struct {
-	where []string
+	where []Value
 	rows  int
 	stats []moments
 }
@@ -61,10 +63,23 @@ func NewSummary(w io.Writer, columns []Column) (Writer, error) {
 	return s, nil
 }
 
+// SummaryIn returns a function that opens a table as NewSummary does, but writes the summary as a table in another
+// format, for other programs. The table has one row for each point. A row has all parameters, the number n of rows of
+// the point, and three columns for each numeric column: share_mean, share_error and share_n, for example. The error is
+// the standard error of the mean. share_n is the number of values that are finite. The mean of no values is NaN, and so
+// is the error of fewer than two. If a name is already taken, the column gets the prefix out_.
+func SummaryIn(format Open) Open {
+	return func(w io.Writer, columns []Column) (Writer, error) {
+		s := &summaryWriter{out: w, open: format, columns: columns, byKey: map[string]*point{}}
+		s.About(About{})
+		return s, nil
+	}
+}
+
 // About receives the names of the parameters. The tick is a result in the table of results, which
 // has one row for each run: it is the tick at which the run ended.
 func (s *summaryWriter) About(a About) {
-	s.where, s.numbers = nil, nil
+	s.about, s.where, s.numbers = a, nil, nil
 	for i, c := range s.columns {
 		switch {
 		case slices.Contains(a.Params, c.Name) || c.Name == "tick" && a.Table != "result":
@@ -88,7 +103,7 @@ func (s *summaryWriter) Row(cells []Value) error {
 	if p == nil {
 		p = &point{stats: make([]moments, len(s.numbers))}
 		for _, i := range s.where {
-			p.where = append(p.where, terminalText(string(cells[i].AppendText(nil, s.columns[i].Kind))))
+			p.where = append(p.where, cells[i])
 		}
 		s.byKey[string(s.key)] = p
 		s.points = append(s.points, p)
@@ -102,8 +117,77 @@ func (s *summaryWriter) Row(cells []Value) error {
 	return nil
 }
 
-// Close writes the lines.
+// Close writes the summary.
 func (s *summaryWriter) Close() error {
+	if s.open != nil {
+		return s.writeTable()
+	}
+	return s.writeText()
+}
+
+// writeTable writes the summary in the format that open opens.
+func (s *summaryWriter) writeTable() error {
+	var columns []Column
+	taken := map[string]bool{}
+	add := func(c Column, name string, kind Kind) {
+		for taken[name] {
+			name = "out_" + name
+		}
+		taken[name] = true
+		columns = append(columns, Column{Name: name, Kind: kind, Unit: c.Unit, Help: c.Help})
+	}
+	for _, i := range s.where {
+		add(s.columns[i], s.columns[i].Name, s.columns[i].Kind)
+	}
+	add(Column{Help: "rows of the point"}, "n", KindInt)
+	for _, i := range s.numbers {
+		c := s.columns[i]
+		add(c, c.Name+"_mean", KindFloat)
+		add(Column{Unit: c.Unit, Help: "standard error of the mean"}, c.Name+"_error", KindFloat)
+		add(Column{Help: "finite values"}, c.Name+"_n", KindInt)
+	}
+	w, err := s.open(io.Discard, columns)
+	if err != nil {
+		return err
+	}
+	if check, ok := w.(Checker); ok { // a refused table must leave no partial output
+		if err := s.eachPoint(check.Check); err != nil {
+			return err
+		}
+	}
+	if w, err = s.open(s.out, columns); err != nil {
+		return err
+	}
+	if p, ok := w.(Presenter); ok {
+		p.About(s.about)
+	}
+	if err := s.eachPoint(w.Row); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// eachPoint calls a function with the cells of each point.
+func (s *summaryWriter) eachPoint(do func([]Value) error) error {
+	var cells []Value
+	for _, p := range s.points {
+		cells = append(append(cells[:0], p.where...), IntValue(int64(p.rows)))
+		for _, m := range p.stats {
+			mean := m.mean
+			if m.n == 0 {
+				mean = math.NaN()
+			}
+			cells = append(cells, FloatValue(mean), FloatValue(m.standardError()), IntValue(int64(m.n)))
+		}
+		if err := do(cells); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeText writes the summary as lines for a terminal.
+func (s *summaryWriter) writeText() error {
 	out := bufio.NewWriter(s.out)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	var line []string
@@ -122,7 +206,7 @@ func (s *summaryWriter) Close() error {
 	end()
 	for _, p := range s.points {
 		for _, k := range varied {
-			line = append(line, p.where[k])
+			line = append(line, s.text(p, k))
 		}
 		line = append(line, strconv.Itoa(p.rows))
 		for _, m := range p.stats {
@@ -143,11 +227,16 @@ func (s *summaryWriter) Close() error {
 // variedColumns returns the indices, in the list where, of the columns that have more than one value.
 func (s *summaryWriter) variedColumns() (list []int) {
 	for k := range s.where {
-		if slices.ContainsFunc(s.points, func(p *point) bool { return p.where[k] != s.points[0].where[k] }) {
+		if slices.ContainsFunc(s.points, func(p *point) bool { return s.text(p, k) != s.text(s.points[0], k) }) {
 			list = append(list, k)
 		}
 	}
 	return list
+}
+
+// text returns the value of a point in the column where[k], for a terminal.
+func (s *summaryWriter) text(p *point, k int) string {
+	return terminalText(string(p.where[k].AppendText(nil, s.columns[s.where[k]].Kind)))
 }
 
 // heading returns the name of a column with its unit.
@@ -167,6 +256,14 @@ func terminalText(text string) string {
 	return text
 }
 
+// standardError returns the standard error of the mean. It is NaN for fewer than two numbers.
+func (m moments) standardError() float64 {
+	if m.n < 2 {
+		return math.NaN()
+	}
+	return math.Sqrt(m.m2 / float64(m.n-1) / float64(m.n))
+}
+
 // String returns the mean and its standard error. An error below 100 has two digits, and the mean
 // ends at the same decimal place. From 100 on, both the mean and the error are whole numbers. A single number has no
 // error. If a number has so many digits that they would fill the line, String uses an exponent.
@@ -177,7 +274,7 @@ func (m moments) String() string {
 	if m.n == 1 {
 		return strconv.FormatFloat(m.mean, 'g', 6, 64)
 	}
-	e := math.Sqrt(m.m2 / float64(m.n-1) / float64(m.n))
+	e := m.standardError()
 	if e == 0 || math.IsNaN(e) || math.IsInf(e, 0) {
 		return fmt.Sprintf("%.6g ± %.2g", m.mean, e)
 	}

@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -85,6 +86,84 @@ func TestSummaryOfSeries(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestSummaryIn checks a summary in CSV: names of columns that are already taken, values that are not finite, and
+// points of a single row.
+func TestSummaryIn(t *testing.T) {
+	columns := append(slices.Clone(summaryColumns[:6]), table.Column{Name: "share", Kind: table.KindFloat}, table.Column{Name: "n", Kind: table.KindBool})
+	columns[3].Name = "share_mean" // a parameter
+	var b strings.Builder
+	w, err := table.SummaryIn(table.NewCSV)(&b, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.(table.Presenter).About(table.About{Table: "result", Params: []string{"wind", "share_mean", "kind"}})
+	for _, row := range [][]table.Value{
+		summaryRow(0, 0.2, "a,b", 60, 0.1, true), summaryRow(1, 0.2, "a,b", 60, 0.3, false), summaryRow(2, 0.2, "a,b", 60, math.Inf(1), true), summaryRow(3, 0.1, "c", 61, math.NaN(), true),
+	} {
+		if err := w.Row(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b.Len() > 0 {
+		t.Errorf("%q before Close", b.String())
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"wind,share_mean,kind,n,tick_mean,tick_error,tick_n,out_share_mean,share_error,share_n,n_mean,n_error,n_n",
+		`0.2,10,"a,b",3,60,0,3,0.2,0.09999999999999998,2,0.6666666666666666,0.33333333333333337,3`,
+		"0.1,10,c,1,61,NaN,1,NaN,NaN,0,1,NaN,1", "",
+	}
+	for i, line := range strings.Split(b.String(), "\n") {
+		if i >= len(want) || line != want[i] {
+			t.Errorf("line %d is %q, want %q", i, line, want[min(i, len(want)-1)])
+		}
+	}
+}
+
+// pickyTable is a CSV table that refuses points without finite values.
+type pickyTable struct{ table.Writer }
+
+func (pickyTable) Check(cells []table.Value) error {
+	if math.IsNaN(cells[len(cells)-3].Float()) {
+		return errBroken
+	}
+	return nil
+}
+
+// TestSummaryInChecks checks that a summary with a refused point leaves no partial output, and that a failing output
+// returns an error.
+func TestSummaryInChecks(t *testing.T) {
+	picky := func(w io.Writer, columns []table.Column) (table.Writer, error) {
+		csv, err := table.NewCSV(w, columns)
+		return pickyTable{csv}, err
+	}
+	for _, share := range []float64{1, math.NaN()} {
+		var b strings.Builder
+		w, err := table.SummaryIn(picky)(&b, summaryColumns[:7])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range []float64{1, share} {
+			if err := w.Row(summaryRow(i, 0.2, "a", i, x, true)[:7]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err = w.Close()
+		if refused := math.IsNaN(share); refused != errors.Is(err, errBroken) || refused != (b.Len() == 0) {
+			t.Errorf("share %v: Close returns %v after %q", share, err, b.String())
+		}
+	}
+	w, err := table.SummaryIn(table.NewCSV)(brokenOutput{}, summaryColumns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); !errors.Is(err, errBroken) {
+		t.Errorf("Close returns %v, want %v", err, errBroken)
 	}
 }
 

@@ -28,7 +28,7 @@ func (a *Axis) Drawn() bool { return a.valueCount == 0 }
 //
 //	beta=0.2            one value
 //	beta=0.1,0.2,0.4    a list of values
-//	beta=0.1:0.5:0.1    from, to, step: in decimal arithmetic
+//	beta=0.1:0.5:0.1    from, to, step: in decimal arithmetic; includes 0.5
 //	beta=0.1..0.5       random values of an interval
 //	beta                the values of its tags: its range, its choices, or false and true
 func ParseAxis(ps []Param, text string) (Axis, error) {
@@ -116,6 +116,19 @@ func (a *Axis) drawValue(p *Param, u float64) string {
 		return a.value(min(int(float64(u*float64(a.valueCount))), a.valueCount-1))
 	}
 	return p.valueBetween(u, a.Low, a.High)
+}
+
+// Short returns the last value of an axis and its end if no step reaches the end, such as 0.30 and 0.4 for
+// 0:0.4:0.15. Otherwise, both texts are empty.
+func (a *Axis) Short() (last, end string) {
+	if a.Steps == "" {
+		return "", ""
+	}
+	last, end = a.value(a.valueCount-1), strings.TrimSpace(strings.Split(a.Steps, ":")[1])
+	if equalDecimals(last, end) {
+		return "", ""
+	}
+	return last, end
 }
 
 // Single reports whether the axis has exactly one value, which was given explicitly.

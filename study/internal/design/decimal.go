@@ -107,6 +107,16 @@ func parseSteps(spec string) (first, step decimal, n int, err error) {
 	return first, step, int(wide) + 1, nil
 }
 
+// equalDecimals reports whether two valid decimal texts have the same value.
+func equalDecimals(a, b string) bool {
+	x, _ := parseDecimal(a)
+	y, _ := parseDecimal(b)
+	places := max(x.places, y.places)
+	x, _ = x.withPlaces(places, nil)
+	y, _ = y.withPlaces(places, nil)
+	return x == y
+}
+
 // addSteps returns the number first + i*step.
 func (d decimal) addSteps(step decimal, i int) decimal {
 	return decimal{d.digits + int64(i)*step.digits, d.places}

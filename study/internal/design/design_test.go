@@ -83,6 +83,22 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// TestShort checks that an axis names its last value if its steps do not reach its end.
+func TestShort(t *testing.T) {
+	for _, c := range []struct{ spec, want string }{
+		{"beta=0:0.4:0.15", "0.30 0.4"}, {"beta=0.1:0.35:0.1", "0.3 0.35"}, {"beta=0.9:0.1:-0.3", "0.3 0.1"}, {"side=1:9:3", "7 9"},
+		{"beta=0:0.4:0.10", ""}, {"beta=0: 4e-1 :0.1", ""}, {"beta=0.40:0.4:1", ""}, {"beta=0.1,0.2", ""}, {"beta", ""}, {"on", ""},
+	} {
+		a, err := ParseAxis(params(t), c.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last, end := a.Short(); strings.TrimSpace(last+" "+end) != c.want {
+			t.Errorf("%s: %q and %q, want %q", c.spec, last, end, c.want)
+		}
+	}
+}
+
 // TestLatin checks that a Latin hypercube has exactly one point in each of the equal parts of every
 // axis.
 //

@@ -358,6 +358,9 @@ func (c *cursor) enabledBitsOf(bit int) []uint64 {
 // type matters.
 //
 //	func (Position) Column() (c kernels.Vec3s[float32]) { return }
+//
+// An embedded marker such as [Enableable] is not a field of the column. So the view of a component with
+// a marker and one other field may be a single slice.
 type Columned[V any] interface{ Column() V }
 
 // Column returns the column of component T in the chunk. The type of the view is the result type of

@@ -87,7 +87,8 @@ func ExampleQuery() {
 	}
 	fmt.Println(q.Count(), q.ChunkCount(), q.Empty())
 	fmt.Println(q.AppendEntities(nil))
-	fmt.Println(ecs.AppendValues[Place](q, nil))
+	places, err := ecs.AppendValues[Place](q, nil) // an error if q does not require Place
+	fmt.Println(places, err)
 	fmt.Println(w.Query(ecs.AnyOf(ecs.With[Speed](), ecs.With[Frozen]())).Count())
 	// Output:
 	// 2 2 false

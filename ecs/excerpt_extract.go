@@ -292,8 +292,8 @@ func (x *Excerpt) copyNames(w *World) {
 	}
 }
 
-// DestroySource destroys the entities of the last Extract in their world, after another world has
-// taken them. DestroySource also destroys their cleanup components, as [MoveEntities] does. Members
+// DestroySource destroys the entities that the last Extract copied, in the world from which it copied
+// them. Call DestroySource after another world has taken the copies. DestroySource also destroys their cleanup components, as [MoveEntities] does. Members
 // of a [LinkedGroup] that were not extracted stay. DestroySource is a structural change. The error
 // is of category [ErrState], and nothing changes, in three cases: Extract did not fill x, one of
 // the entities no longer exists, or the world was restored since.

@@ -346,8 +346,8 @@ func (t *entities) checkReserved(ids []Entity) error {
 	return nil
 }
 
-// advance moves the position of the stream forward within one chunk, by at most the given
-// number of rows. It returns by how many.
+// advance moves the position of the stream forward within one chunk, by at most the given number
+// of rows. It returns the number of rows by which the position has moved.
 func (a *ImageStream) advance(most int) int {
 	p := &a.position
 	for {

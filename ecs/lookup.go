@@ -429,7 +429,7 @@ func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 	return n
 }
 
-// String returns the component and the world's name.
+// String returns a text with the component type and the name of the world.
 func (l *Lookup[T]) String() string {
 	switch {
 	case l == nil:

@@ -312,8 +312,8 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 	return direct
 }
 
-// TestEqualAndHashPanic lets any call of a shared value's Equal or Hash panic in any operation. The
-// operation must change nothing, and must succeed at the next attempt. The commands before the one
+// TestEqualAndHashPanic tries each operation that calls Equal or Hash of a shared value, and each of these calls: the
+// call panics. The operation must change nothing, and must succeed at the next attempt. The commands before the one
 // that panics must remain done.
 func TestEqualAndHashPanic(t *testing.T) {
 	give := func(n int, to Entity) touchy { return touchy{N: n, To: to} }

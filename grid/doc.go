@@ -39,7 +39,7 @@
 //
 // Each worker deposits some of the particles to a copy of the field, and the copies are added at the end.
 //
-// Margins are part of the field, so that a row with its margins is one slice. Therefore the neighbours of all cells of a row
-// are the same row shifted by one cell. FoldMargins is the transpose of FillMargins: where FillMargins copies a cell into
+// Margins are part of the field, so that a row with its margins is one slice. Therefore the left neighbours of all cells of a row
+// are a slice of the same length that begins one cell earlier, and the right neighbours are one that begins one cell later. FoldMargins is the transpose of FillMargins: where FillMargins copies a cell into
 // the margin, FoldMargins adds the cell of the margin to that cell.
 package grid

@@ -25,7 +25,7 @@ type Rate[T kernels.Float] func(dst, x [][]T, b Block[T]) error
 
 // A Block tells a [Rate] the rows and the time for which it computes.
 type Block[T kernels.Float] struct {
-	// Lo and Hi are the rows of the state, from Lo to Hi-1. For example,
+	// The block consists of the rows Lo to Hi-1 of the state. For example,
 	// mass[b.Lo:b.Hi] are the masses of these rows.
 	Lo, Hi int
 	// Time is the time of all rows. It is NaN if Times is used.

@@ -84,8 +84,8 @@ func cosPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.0 ulp for float64, 0.6 for float32, for every finite x. ±0
-// gives ±0, NaN for ±Inf.
+// Values: within 1.0 ulp for float64, 0.6 for float32, for every finite x. ±0 gives ±0, and ±Inf
+// gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

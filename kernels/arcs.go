@@ -12,8 +12,7 @@ import "math"
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives ±0, ±π/2 for
-// ±Inf.
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives ±0, and ±Inf gives ±π/2.
 // It panics if the lengths differ. It does not allocate.
 func atanGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -246,7 +245,7 @@ func atan2Float64(y, x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives ±0, NaN where
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives ±0. The result is NaN where
 // |x[i]| is larger than 1.
 // It panics if the lengths differ. It does not allocate.
 func asinGeneric[T Float](dst, x []T) {
@@ -346,7 +345,7 @@ func asinFloat64(x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.7 for float32. +0 for 1, NaN where
+// Values: within 0.9 ulp for float64, 0.7 for float32. 1 gives +0. The result is NaN where
 // |x[i]| is larger than 1.
 // It panics if the lengths differ. It does not allocate.
 func acosGeneric[T Float](dst, x []T) {

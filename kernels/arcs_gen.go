@@ -7,8 +7,7 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives ±0, ±π/2 for
-// ±Inf.
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives ±0, and ±Inf gives ±π/2.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -85,7 +84,7 @@ func atan2Pieces[T Float](dst, y, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives ±0, NaN where
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives ±0. The result is NaN where
 // |x[i]| is larger than 1.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -123,7 +122,7 @@ func asinPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.7 for float32. +0 for 1, NaN where
+// Values: within 0.9 ulp for float64, 0.7 for float32. 1 gives +0. The result is NaN where
 // |x[i]| is larger than 1.
 // It panics if the lengths differ. It does not allocate.
 //

@@ -32,8 +32,8 @@ func fillGeneric[T Float](dst []T, s T) {
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: exact; product and sum are rounded separately, NaN wherever Go gives
-// NaN.
+// Values: exact; product and sum are rounded separately. The result is NaN where the same
+// expression in Go is NaN.
 // It panics if the lengths differ. It does not allocate.
 func addScaledGeneric[T Float](dst, x, y []T, s T) {
 	x, y = x[:len(dst)], y[:len(dst)] // one bounds check for the loop
@@ -48,8 +48,8 @@ func addScaledGeneric[T Float](dst, x, y []T, s T) {
 //
 // Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact; product and sum are rounded separately, NaN wherever Go gives
-// NaN.
+// Values: exact; product and sum are rounded separately. The result is NaN where the same
+// expression in Go is NaN.
 // It panics if the lengths differ. It does not allocate.
 func vec3AddScaledGeneric[T Float](v, x, y *Vec3s[T], s T) {
 	n := len(v.X)

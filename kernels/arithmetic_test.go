@@ -1,7 +1,7 @@
 package kernels
 
-// arithmeticTable returns the kernels on plain slices whose operands have one number per row.
-// sliceTable returns the kernels with masks or with one result for all rows.
+// arithmeticTable returns the kernels on plain slices that write one number per row and use no masks. The other
+// kernels on plain slices are in sliceTable.
 func arithmeticTable[T Float]() []kernel[T] {
 	one, two, three := lanesOf(1), lanesOf(2), lanesOf(3)
 	first, either, any3 := [][]int{{0}}, [][]int{{0}, {1}}, [][]int{{0}, {1}, {2}}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// These tests compare the kernels on boxes with geometry in exact numbers. For lanes of small
+// These tests compare the results of the kernels on boxes with results that are computed in exact numbers. For lanes of small
 // integers, kernels compute without rounding, so a box that touches a plane touches it exactly. With
 // other numbers, a result near a plane may be wrong by the rounding of six products and sums.
 

@@ -46,8 +46,8 @@ func lessEqualGeneric[T Float](mask []uint64, x, y []T) {
 // Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any
 // alignment.
 // Alias: mask must not overlap x or y.
-// Values: exact; -0 equals +0, NaN equals nothing. For example, Equal(mask, x,
-// x) finds the rows that are not NaN.
+// Values: exact. -0 equals +0, and NaN equals nothing. For example, Equal(mask, x, x) finds the
+// rows that are not NaN.
 // It panics if the lengths differ. It does not allocate.
 func equalGeneric[T Float](mask []uint64, x, y []T) {
 	for w := range mask {
@@ -132,7 +132,7 @@ func atLeastGeneric[T Float](mask []uint64, x []T, s T) {
 //
 // Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
 // Alias: mask must not overlap x.
-// Values: exact; -0 equals +0, NaN equals nothing.
+// Values: exact. -0 equals +0, and NaN equals nothing.
 // It panics if the lengths differ. It does not allocate.
 func equalToGeneric[T Float](mask []uint64, x []T, s T) {
 	for w := range mask {

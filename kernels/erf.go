@@ -7,8 +7,7 @@ import "math"
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 gives ±0, ±1 for
-// ±Inf.
+// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 gives ±0, and ±Inf gives ±1.
 // It panics if the lengths differ. It does not allocate.
 func erfGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]

@@ -7,8 +7,7 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 gives ±0, ±1 for
-// ±Inf.
+// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 gives ±0, and ±Inf gives ±1.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -47,8 +46,8 @@ func erfPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. 1 for ±0, +0 for +Inf
-// and where the result is too small, 2 for -Inf.
+// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 gives 1, and -Inf gives 2. +Inf gives
+// +0, and so does an x whose result is too small.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

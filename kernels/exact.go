@@ -45,10 +45,10 @@ const (
 // of several goroutines or machines use an [ExactSum]. [Sum] is faster.
 //
 // Shape: any length, any alignment.
-// Values: ≤ 0.5 ulp. The result is ±Inf only if the sum itself is too large
-// for the type, since partial sums cannot overflow. An infinity in x gives
-// that infinity; a NaN, or infinities of both signs, give NaN. A sum of zero,
-// or of no rows, is +0. It does not allocate.
+// Values: ≤ 0.5 ulp. The result is ±Inf only if the sum itself is too large for the type, since
+// partial sums cannot overflow. An infinity in x gives that infinity; a NaN, or infinities of
+// both signs, give NaN. If the sum is zero or there are no rows, the result is +0. It does not
+// allocate.
 //
 //go:noinline
 func SumExact[T Float](x []T) T {

@@ -241,9 +241,9 @@ func (s *productSum) compareZero() int {
 // products. It does not depend on the order of the rows. [Dot] is faster.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: ≤ 0.5 ulp. The result is ±Inf only if the sum itself is too large for the type, or
-// for a product of infinities. It is NaN in the same cases as in Dot. A sum of zero, or of
-// no rows, is +0.
+// Values: ≤ 0.5 ulp. The result is ±Inf only if the sum itself is too large for the type, or for
+// a product of infinities. It is NaN in the same cases as in Dot. If the sum is zero or there
+// are no rows, the result is +0.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -266,7 +266,7 @@ func DotExact[T Float](x, y []T) T {
 //
 // Shape: any length, any alignment.
 // Values: ≤ 0.5 ulp. The result is NaN if an element is NaN, and otherwise +Inf if an element is
-// infinite or if the length is too large for the type. It is +0 for no rows.
+// infinite or if the length is too large for the type. If there are no rows, the result is +0.
 // It does not allocate.
 //
 //go:noinline
@@ -355,7 +355,7 @@ func DistanceExact[T Float](x, y []T) T {
 //
 // Shape: any length, any alignment.
 // Values: ≤ 0.5 ulp, even if the sum is too large for the type. An infinity in x gives that
-// infinity. The result is NaN for a NaN, for infinities of both signs, and for no rows.
+// infinity. The result is NaN if x contains a NaN or infinities of both signs, or if x is empty.
 // It does not allocate.
 //
 //go:noinline
@@ -379,8 +379,8 @@ func meanExact[T Float](x []T) T {
 // instead of Sum and [DotExact] instead of Dot.
 //
 // Shape: any length, any alignment.
-// Values: exact, as described. Both results are NaN for no rows; the deviation is also
-// NaN for one row. It does not allocate.
+// Values: exact, as described. If x is empty, both results are NaN. If x has one row, the
+// deviation is NaN. It does not allocate.
 //
 //go:noinline
 func MeanStdDevExact[T Float](x []T) (mean, std T) {
@@ -403,7 +403,7 @@ func MeanStdDevExact[T Float](x []T) (mean, std T) {
 // [DotExact] instead of Dot. CovarianceExact(x, x) is the variance of x.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: exact, as described; NaN for fewer than two rows.
+// Values: exact, as described. If there are fewer than two rows, the result is NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -423,7 +423,7 @@ func CovarianceExact[T Float](x, y []T) T {
 // Sum and [DotExact] instead of Dot.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: exact, as described; NaN as in Correlation.
+// Values: exact, as described. The result is NaN in the same cases as the result of Correlation.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -180,8 +180,8 @@ func exp2Float64(x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32, for small x too; ±0
-// gives ±0, -1 for -Inf, +Inf for +Inf and where the result is too large.
+// Values: within 0.9 ulp for float64, 0.6 for float32, for small x too. ±0 gives ±0, and -Inf
+// gives -1. +Inf gives +Inf, and so does an x whose result is too large.
 // It panics if the lengths differ. It does not allocate.
 func expm1Generic[T Float](dst, x []T) {
 	x = x[:len(dst)]

@@ -3,7 +3,7 @@ package kernels
 // AllFinite reports whether no element of x is NaN, +Inf or -Inf.
 //
 // Shape: any length, any alignment.
-// Values: exact; true for no rows.
+// Values: exact. If x is empty, the result is true.
 // It does not allocate.
 //
 //go:noinline

@@ -11,8 +11,8 @@ import "math"
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 and ±Inf give
-// themselves; ±Inf where the result is too large.
+// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 and ±Inf give themselves. An x whose
+// result is too large gives ±Inf.
 // It panics if the lengths differ. It does not allocate.
 func sinhGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -78,8 +78,8 @@ func hyperbolic(x float64) (float64, float64, float64, float64, float64) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. 1 for ±0, +Inf for ±Inf
-// and where the result is too large.
+// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 gives 1. ±Inf gives +Inf, and so does
+// an x whose result is too large.
 // It panics if the lengths differ. It does not allocate.
 func coshGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -114,8 +114,7 @@ func coshFloat64(x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 gives ±0, ±1 for
-// ±Inf.
+// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 gives ±0, and ±Inf gives ±1.
 // It panics if the lengths differ. It does not allocate.
 func tanhGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]

@@ -6,8 +6,8 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 and ±Inf give
-// themselves; ±Inf where the result is too large.
+// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 and ±Inf give themselves. An x whose
+// result is too large gives ±Inf.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -44,8 +44,8 @@ func sinhPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. 1 for ±0, +Inf for ±Inf
-// and where the result is too large.
+// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 gives 1. ±Inf gives +Inf, and so does
+// an x whose result is too large.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -82,8 +82,7 @@ func coshPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 gives ±0, ±1 for
-// ±Inf.
+// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 gives ±0, and ±Inf gives ±1.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

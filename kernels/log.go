@@ -10,8 +10,8 @@ import "math"
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.9 for float32; -Inf for ±0, NaN below,
-// +Inf for +Inf.
+// Values: within 0.9 ulp for float64, 0.9 for float32. ±0 gives -Inf, +Inf gives +Inf, and a
+// negative x gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func logGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -210,8 +210,8 @@ func log1pFloat64(x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.9 for float32, exact for powers of two;
-// -Inf for ±0, NaN below, +Inf for +Inf.
+// Values: within 0.9 ulp for float64, 0.9 for float32, exact for powers of two. ±0 gives -Inf,
+// +Inf gives +Inf, and a negative x gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func log2Generic[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -262,8 +262,8 @@ func logParts(f float64) (float64, float64) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32; -Inf for ±0, NaN below,
-// +Inf for +Inf.
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives -Inf, +Inf gives +Inf, and a
+// negative x gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func log10Generic[T Float](dst, x []T) {
 	x = x[:len(dst)]

@@ -6,8 +6,8 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.9 for float32; -Inf for ±0, NaN below,
-// +Inf for +Inf.
+// Values: within 0.9 ulp for float64, 0.9 for float32. ±0 gives -Inf, +Inf gives +Inf, and a
+// negative x gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -83,8 +83,8 @@ func log1pPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.9 for float32, exact for powers of two;
-// -Inf for ±0, NaN below, +Inf for +Inf.
+// Values: within 0.9 ulp for float64, 0.9 for float32, exact for powers of two. ±0 gives -Inf,
+// +Inf gives +Inf, and a negative x gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -121,8 +121,8 @@ func log2Pieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32; -Inf for ±0, NaN below,
-// +Inf for +Inf.
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives -Inf, +Inf gives +Inf, and a
+// negative x gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -90,8 +90,8 @@ func lessEqualPieces[T Float](mask []uint64, x, y []T) {
 // Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any
 // alignment.
 // Alias: mask must not overlap x or y.
-// Values: exact; -0 equals +0, NaN equals nothing. For example, Equal(mask, x,
-// x) finds the rows that are not NaN.
+// Values: exact. -0 equals +0, and NaN equals nothing. For example, Equal(mask, x, x) finds the
+// rows that are not NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -284,7 +284,7 @@ func atLeastPieces[T Float](mask []uint64, x []T, s T) {
 //
 // Shape: len(mask) == MaskLen(len(x)); any length, any alignment.
 // Alias: mask must not overlap x.
-// Values: exact; -0 equals +0, NaN equals nothing.
+// Values: exact. -0 equals +0, and NaN equals nothing.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

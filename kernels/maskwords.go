@@ -91,7 +91,7 @@ func Count(mask []uint64) (n int) {
 
 // All reports whether the bits of the first n rows of mask are all set.
 //
-// Shape: len(mask) == MaskLen(n); true for no rows. It panics if the length is
+// Shape: len(mask) == MaskLen(n). If n is 0, the result is true. It panics if the length is
 // wrong. It does not allocate.
 //
 //go:noinline

@@ -24,7 +24,7 @@ func ExampleMat3x4s() {
 	// Output: 100 0.5 49
 }
 
-// A body has turned by a quarter about y. Its x axis now points along -z, and its z axis along x.
+// A body has turned by a quarter turn about y. Its x axis now points along -z, and its z axis along x.
 func ExampleMat3x4s_FromQuats() {
 	half := math.Sqrt(0.5)
 	turned := kernels.Quats[float64]{X: []float64{0}, Y: []float64{half}, Z: []float64{0}, W: []float64{half}}

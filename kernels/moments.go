@@ -17,7 +17,7 @@ type momentSums[T Float] [5]partials[T]
 // Mean returns the mean of x: Sum(x)/n.
 //
 // Shape: any length, any alignment.
-// Values: exact, in the order of [Sum]; NaN for no rows.
+// Values: exact, in the order of [Sum]. If x is empty, the result is NaN.
 // It does not allocate.
 func Mean[T Float](x []T) T { return Sum(x) / T(len(x)) }
 
@@ -29,7 +29,8 @@ func Mean[T Float](x []T) T { return Sum(x) / T(len(x)) }
 // makes the difference negative, which happens if all rows are almost equal, 0 replaces it.
 //
 // Shape: any length, any alignment.
-// Values: exact, in the order of [Sum]; never below 0; NaN for fewer than two rows.
+// Values: exact, in the order of [Sum]. The result is never below 0. If x has fewer than two
+// rows, the result is NaN.
 // It does not allocate.
 //
 // Source: T. F. Chan, G. H. Golub and R. J. LeVeque, "Algorithms for Computing the Sample
@@ -43,14 +44,14 @@ func Variance[T Float](x []T) T {
 // StdDev returns the standard deviation of x, the square root of [Variance].
 //
 // Shape: any length, any alignment.
-// Values: exact; NaN for fewer than two rows.
+// Values: exact. If x has fewer than two rows, the result is NaN.
 // It does not allocate.
 func StdDev[T Float](x []T) T { return T(math.Sqrt(float64(Variance(x)))) }
 
 // MeanStdDev returns [Mean] and [StdDev] of x, and computes the mean only once.
 //
 // Shape: any length, any alignment.
-// Values: exact; both are NaN for no rows, and the deviation for one row.
+// Values: exact. If x is empty, both results are NaN. If x has one row, the deviation is NaN.
 // It does not allocate.
 func MeanStdDev[T Float](x []T) (mean, std T) {
 	var m moments[T]
@@ -65,7 +66,7 @@ func MeanStdDev[T Float](x []T) (mean, std T) {
 //	(Dot(d, e) - Sum(d)*Sum(e)/n) / (n - 1)
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: exact, in the order of [Sum]; NaN for fewer than two rows.
+// Values: exact, in the order of [Sum]. If x has fewer than two rows, the result is NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: see [Variance].
@@ -86,9 +87,9 @@ func Covariance[T Float](x, y []T) T {
 // If rounding makes this number smaller than -1 or larger than 1, the result is -1 or 1.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: exact, in the order of [Sum]. The result is NaN for fewer than two rows, if all rows of
-// x or all rows of y are equal, or if a sum of squares is too large or too small for the type. For
-// example, the squares of float32 differences above 1e19 are too large.
+// Values: exact, in the order of [Sum]. The result is NaN if there are fewer than two rows, if
+// all rows of x or all rows of y are equal, or if a sum of squares is too large or too small for
+// the type. For example, the squares of float32 differences above 1e19 are too large.
 // It panics if the lengths differ. It does not allocate.
 func Correlation[T Float](x, y []T) T {
 	if len(y) != len(x) {

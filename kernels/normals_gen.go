@@ -7,8 +7,8 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. ½ for ±0, 1 for +Inf, +0
-// for -Inf and where the result is too small.
+// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 gives ½, and +Inf gives 1. -Inf gives
+// +0, and so does an x whose result is too small.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -47,8 +47,8 @@ func normalCDFPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.8 ulp for float64, 0.6 for float32. +0 for ½, -Inf for ±0,
-// +Inf for 1, NaN below 0 and above 1.
+// Values: within 0.8 ulp for float64, 0.6 for float32. ½ gives +0, ±0 gives -Inf, and 1 gives
+// +Inf. An x below 0 or above 1 gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -6,7 +6,8 @@ import "math"
 // asum.
 //
 // Shape: any length, any alignment.
-// Values: exact, in that order; +0 for no rows; NaN if an element is NaN.
+// Values: exact, in that order. If x is empty, the result is +0. If an element is NaN, the
+// result is NaN.
 // It does not allocate.
 //
 //go:noinline
@@ -57,7 +58,7 @@ func sumAbsGeneric[T Float](t *partials[T], x []T) T {
 // NormInf returns the largest absolute value of x. Unlike [Max], it does not ignore NaN.
 //
 // Shape: any length, any alignment.
-// Values: exact; +0 for no rows; NaN if an element is NaN.
+// Values: exact. If x is empty, the result is +0. If an element is NaN, the result is NaN.
 // It does not allocate.
 //
 //go:noinline
@@ -114,7 +115,7 @@ func largestAbs[T Float](x []T) (largest T) {
 //
 // Shape: any length, any alignment.
 // Values: exact. The result is +Inf only if an element is infinite or the length is too large
-// for the type, and NaN if an element is NaN. It is +0 for no rows.
+// for the type, and NaN if an element is NaN. If x is empty, the result is +0.
 // It does not allocate.
 func NormScaled[T Float](x []T) T {
 	sum := Dot(x, x)
@@ -207,9 +208,9 @@ func dotOf[T Float](t *partials[T], x, y []T) T {
 // necessary.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: exact, in the order of [Sum]; each difference and each square is rounded. The result is
-// +Inf only if a difference is infinite or the distance is too large for the type. It is +0 for no
-// rows.
+// Values: exact, in the order of [Sum]; each difference and each square is rounded. The result
+// is +Inf only if a difference is infinite or the distance is too large for the type. If there
+// are no rows, the result is +0.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -269,7 +270,8 @@ func sumSquareDiffGeneric[T Float](t *partials[T], x, y []T) T {
 // Distance1 returns the sum of |x[i]-y[i]|, in the order of [Sum].
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: exact, in that order; each difference is rounded before it is added. +0 for no rows.
+// Values: exact, in that order; each difference is rounded before it is added. If there are no
+// rows, the result is +0.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -323,7 +325,8 @@ func sumAbsDiffGeneric[T Float](t *partials[T], x, y []T) T {
 // DistanceInf returns the largest |x[i]-y[i]|.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: each difference is rounded; +0 for no rows; NaN if a difference is NaN.
+// Values: each difference is rounded. If there are no rows, the result is +0. If a difference is
+// NaN, the result is NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

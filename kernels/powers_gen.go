@@ -82,8 +82,8 @@ func exp2Pieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32, for small x too; ±0
-// gives ±0, -1 for -Inf, +Inf for +Inf and where the result is too large.
+// Values: within 0.9 ulp for float64, 0.6 for float32, for small x too. ±0 gives ±0, and -Inf
+// gives -1. +Inf gives +Inf, and so does an x whose result is too large.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

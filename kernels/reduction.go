@@ -44,8 +44,8 @@ func (p partials[T]) fold() T {
 // [SumExact], or [Convert] the rows to float64 first, a piece at a time.
 //
 // Shape: any length, any alignment.
-// Values: exact, in the order above. The sum of no rows is +0. A sum of
-// zeros is +0, no matter which signs they have.
+// Values: exact, in the order above. If x is empty, the sum is +0. A sum of zeros is +0, no
+// matter which signs they have.
 // It does not allocate.
 //
 //go:noinline
@@ -102,7 +102,7 @@ func sumGeneric[T Float](t *partials[T], x []T) T {
 // rounded before it is added.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: exact, in that order; the sum of no rows is +0.
+// Values: exact, in that order. If there are no rows, the sum is +0.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -167,7 +167,7 @@ func Norm[T Float](x []T) T { return T(math.Sqrt(float64(Dot(x, x)))) }
 // For the element-wise minimum of two slices see [Minimum].
 //
 // Shape: any length, any alignment.
-// Values: exact; NaN if all elements are NaN, or there are none.
+// Values: exact. If all elements are NaN or x is empty, the result is NaN.
 // It does not allocate.
 //
 //go:noinline
@@ -186,7 +186,7 @@ func Min[T Float](x []T) T {
 // smallest, it returns the lowest index. It ignores NaN; -0 is smaller than +0.
 //
 // Shape: any length, any alignment.
-// Values: exact; -1 if all elements are NaN, or there are none.
+// Values: exact. If all elements are NaN or x is empty, the result is -1.
 // It does not allocate.
 //
 //go:noinline
@@ -247,7 +247,7 @@ func minGeneric[T Float](x []T) T {
 // For the element-wise maximum of two slices see [Maximum].
 //
 // Shape: any length, any alignment.
-// Values: exact; NaN if all elements are NaN, or there are none.
+// Values: exact. If all elements are NaN or x is empty, the result is NaN.
 // It does not allocate.
 //
 //go:noinline
@@ -266,7 +266,7 @@ func Max[T Float](x []T) T {
 // largest, it returns the lowest index. It ignores NaN; +0 is larger than -0.
 //
 // Shape: any length, any alignment.
-// Values: exact; -1 if all elements are NaN, or there are none.
+// Values: exact. If all elements are NaN or x is empty, the result is -1.
 // It does not allocate.
 //
 //go:noinline

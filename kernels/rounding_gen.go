@@ -124,8 +124,7 @@ func truncPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; ±0, ±Inf and NaN give themselves, and a result of zero has the
-// sign of x[i].
+// Values: exact. ±0, ±Inf and NaN give themselves. A result of zero has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

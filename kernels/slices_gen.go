@@ -265,8 +265,8 @@ func mulAddPieces[T Float](dst, x, y, z []T) {
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: exact; product and sum are rounded separately, NaN wherever Go gives
-// NaN.
+// Values: exact; product and sum are rounded separately. The result is NaN where the same
+// expression in Go is NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

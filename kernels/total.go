@@ -10,7 +10,7 @@ package kernels
 //	}
 //	e := energy.Sum()
 //
-// The zero Total is the sum of no rows. A Total is not safe for concurrent use, so
+// The zero Total contains no rows, and its sum is +0. A Total is not safe for concurrent use, so
 // give each goroutine its own.
 type Total[T Float] struct{ sums partials[T] }
 

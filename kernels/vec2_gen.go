@@ -125,8 +125,8 @@ func (v *Vec2s[T]) Reflect(x, n *Vec2s[T]) *Vec2s[T] {
 //
 // Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact; product and sum are rounded separately, NaN wherever Go gives
-// NaN.
+// Values: exact; product and sum are rounded separately. The result is NaN where the same
+// expression in Go is NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) AddScaled(x, y *Vec2s[T], s T) *Vec2s[T] {
 	vec2VectorsFront(single[T](), opAddScaled, address(v), address(x), address(y), float64(s))

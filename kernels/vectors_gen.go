@@ -8,8 +8,8 @@ package kernels
 //
 // Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact; product and sum are rounded separately, NaN wherever Go gives
-// NaN.
+// Values: exact; product and sum are rounded separately. The result is NaN where the same
+// expression in Go is NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) AddScaled(x, y *Vec3s[T], s T) *Vec3s[T] {
 	vec3AddScaledFront(single[T](), address(v), address(x), address(y), float64(s))

@@ -50,8 +50,8 @@
 // this.
 //
 // Usually the highest bits suffice: a thousand random words of 64 bits differ
-// in their highest twenty bits. So the sort counts the highest digits first, one after the other,
-// until the counts show that the counted digits distinguish nearly all rows. The passes use only
+// in their highest twenty bits. So the sort counts one digit after the other, beginning with the highest.
+// It stops when the counts show that the digits so far distinguish nearly all rows. The passes use only
 // these digits. After the passes, an insertion sort moves rows that are still out of order back
 // past greater rows. For some inputs, the counts are misleading: if the insertion sort takes too
 // many steps, the sort passes over all digits instead.

@@ -34,8 +34,8 @@ func find(t *testing.T, text, expression string) string {
 	return m[1]
 }
 
-// TestManifest checks that the pods of the page's manifest cover all shares, in the environment that
-// Kubernetes gives to an indexed job.
+// TestManifest checks the manifest on the page about engines: its pods must cover all shares if they have the
+// environment variables that Kubernetes sets for an indexed job.
 func TestManifest(t *testing.T) {
 	text := pageOn(t, "apiVersion: batch/v1")
 	completions, shards := find(t, text, `completions: (\d+)`), find(t, text, `name: `+shardsVariable+`\s+value: "(\d+)"`)
@@ -54,7 +54,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// TestScript checks that the tasks of the page's script cover all shares.
+// TestScript checks the script for SLURM on the page about engines: its tasks must cover all shares.
 func TestScript(t *testing.T) {
 	text := pageOn(t, "#!/bin/sh\n#SBATCH")
 	var lo, hi int

@@ -171,8 +171,8 @@ const limit = 1.15
 
 func differ(a, b float64) bool { return max(a/b, b/a) > limit }
 
-// check measures a claim up to three times, and stops when the ratio agrees with the
-// page. The result is the measurement closest to the page. For an update, it measures once, because then
+// check measures a claim up to three times, and stops when the ratio agrees with the page. The
+// result is the measurement with the ratio that is closest to the ratio on the page. For an update, it measures once, because then
 // the page may be wrong.
 func (c *claim) check(r *rig, known map[string]claimValue, update bool) (best claimValue, err error) {
 	want, seen := known[c.name]

@@ -10,9 +10,10 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// A variant is a potential that TestMelt does not use. The golden values of a variant are for 500 atoms
-// after 100 steps: hashes of ordered sums and of sums of quanta, and the numbers that LAMMPS (29 September
-// 2021, check yes) prints for the same start.
+// A variant is a potential that TestMelt does not use, with golden values for 500 atoms after 100 steps.
+// The value orderedHash is the hash after steps that add forces in a fixed order, and roundedHash is the hash after
+// steps that add forces in quanta. The value lammps contains the numbers that LAMMPS (29 September 2021, with
+// check yes) prints for the same start.
 type variant struct {
 	name             string
 	ordered, rounded potential[float64]

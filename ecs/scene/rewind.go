@@ -221,8 +221,8 @@ func (s *streamer) adoptText(in *instance) {
 	}
 }
 
-// recountLoads finds the largest load number in the world and continues from there, so that loads
-// have the same numbers wherever an image is restored.
+// recountLoads sets the counter of loads to the largest load number in the world. The next load gets
+// the next number. So all worlds that restore the same image give the same numbers to their next loads.
 func (s *streamer) recountLoads() error {
 	q := s.queryOf(ecs.With[Status](), ecs.IncludePrefabs(), ecs.IncludeInactive())
 	s.loadCount, s.mustRecount, s.savedState = 0, false, nil

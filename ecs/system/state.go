@@ -159,8 +159,8 @@ func savedRateOf(in *Instance) Saver {
 	return s
 }
 
-// state returns the state of the systems. If groups are in the middle of a step, it returns the world's
-// own time, without the times that rates have pushed.
+// state returns the state of the systems, and the time of the world. If a step of a group is running, the rate
+// of the group has pushed another time. The state then contains the time of the frame and not the pushed time.
 func (a stateHandler) state() *WorldState {
 	now, outer, ticked := a.clock.moments()
 	s := &WorldState{Now: now, Outer: slices.Clone(outer), MaximumDelta: a.clock.MaximumDelta, Scale: a.clock.Scale(), Ticked: ticked}

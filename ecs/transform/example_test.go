@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A wheel with a lamp is turned by a quarter, and the lamp moves with it.
+// A wheel with a lamp is turned by a quarter turn, and the lamp moves with it.
 func Example() {
 	w, err := system.NewWorld("wheel")
 	if err != nil {

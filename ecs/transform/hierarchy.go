@@ -305,8 +305,8 @@ func (l *inspectNodes[T]) Chunk(c *ecs.Chunk) {
 // computedRows records which rows of divided chunks the hierarchy computes.
 type computedRows[T kernels.Float] struct{ plan *plan[T] }
 
-// Chunk inspects one chunk. If a row was claimed at the last update and no longer is, all rows that are
-// not claimed are computed.
+// Chunk inspects one chunk. If a row was claimed at the last update and is not claimed now, Chunk marks the
+// chunk as changed. The hierarchy then computes all rows of the chunk that are not claimed.
 func (o *computedRows[T]) Chunk(c *ecs.Chunk) {
 	p := o.plan
 	n := p.dividedChunk(c)

@@ -175,8 +175,8 @@ func (p *plan[T]) addTreeStage(segments []trees.Segment, workers int) bool {
 // placeBlocks. Each block gets about as many rows as the parameter each says. A row below the
 // first level gets the block of its parent. It returns the number of rows of the largest block.
 //
-// In a first pass, it visits the levels from the last to the first. So the number of rows below
-// a row is complete before it is added to the number of the row's parent. In a second pass, it
+// In a first pass, it counts the rows below each row. The pass visits the levels from the last to the
+// first, so that the count of a row is complete before the pass adds it to the count of the parent. In a second pass, it
 // visits the levels from the first to the last, so that a parent has its block before its
 // children. Only rows of the first level have parents outside of the segments, and these
 // parents are not read. The block numbers of the first level never decrease from one row to the

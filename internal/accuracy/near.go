@@ -94,9 +94,10 @@ func convergent(t float64, earlier int) (n, d float64) {
 	return all[k][0], all[k][1]
 }
 
-// powNear fills x and y for Pow. Three of four blocks contain small y; for each y, they go through all x between 1 and 2, 4 or
-// 16. Every fourth block contains random pairs of two kinds: rational powers and their neighbors; and a random x with a
-// midpoint m close to 1, for which y is the float32 nearest to log m/log x.
+// powNear fills x and y for Pow. Three in four blocks contain small y; for each y, they go through all x between 1 and 2, 4 or
+// 16. One in four blocks contains random pairs (x, y) of two kinds. Pairs of the first kind have a rational power, or are
+// neighbors of such pairs. For a pair of the second kind, x is random, m is a random midpoint of two float32 close to 1, and y is the float32
+// nearest to log m/log x, so that the power is close to m.
 func powNear(r *rand.Rand, x, y []float32, b uint64) {
 	if b%4 != 3 {
 		everyBase(x, y, b-b/4)

@@ -66,8 +66,8 @@ func NewSummary(w io.Writer, columns []Column) (Writer, error) {
 // SummaryIn returns a function that opens a table as NewSummary does, but writes the summary as a table in another
 // format, for other programs. The table has one row for each point. A row has all parameters, the number n of rows of
 // the point, and three columns for each numeric column: share_mean, share_error and share_n, for example. The error is
-// the standard error of the mean. share_n is the number of values that are finite. The mean of no values is NaN, and so
-// is the error of fewer than two. If a name is already taken, the column gets the prefix out_.
+// the standard error of the mean. share_n is the number of finite values. If it is 0, the mean
+// is NaN. If it is 0 or 1, the error is NaN. If a name is already taken, the column gets the prefix out_.
 func SummaryIn(format Open) Open {
 	return func(w io.Writer, columns []Column) (Writer, error) {
 		s := &summaryWriter{out: w, open: format, columns: columns, byKey: map[string]*point{}}

@@ -173,8 +173,8 @@ func (a *analyzer) productFindings() (all []finding) {
 	return all
 }
 
-// expr is an expression or an assignment that computes a product, and the file in which
-// it is.
+// expr is the syntax node of an expression or an assignment that computes a product, together with
+// its file.
 type expr struct {
 	node ast.Node
 	file *ast.File

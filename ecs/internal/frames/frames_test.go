@@ -121,8 +121,8 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// Lent must return frames in memory without a copy. It must not return a frame that is incomplete
-// or too long; Next then reads it as from any stream.
+// Lent must return frames in memory without a copy. Lent must not return a frame that is incomplete
+// or too long, and must not move past it, so that Next can return the error.
 func TestLent(t *testing.T) {
 	b := writeFrames(t, 300)
 	from := bytes.NewBuffer(b)

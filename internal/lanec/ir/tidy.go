@@ -133,7 +133,7 @@ func nextIsStore(items []Item, s *Stream) bool {
 	return false
 }
 
-// mark marks needed values, from stores and ends of loops upwards.
+// mark marks the values that stores and ends of loops need, then the operands of these values, and so on.
 func (k *Kernel) mark() {
 	var work []*Value
 	need := func(v *Value) {

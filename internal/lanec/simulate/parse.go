@@ -40,7 +40,7 @@ type instruction struct {
 	embedded bool // broadcast: the memory operand is one element for all
 }
 
-// A kind is the kind of an operand.
+// A kind says what an operand is: a number, a register, a memory location or a label.
 type kind uint8
 
 const (

@@ -28,6 +28,9 @@ const (
 // TestNIST compares the mean energy of a liquid with NIST's value. The deviation may be as large as a multiple of the error bar, which package stats
 // estimates. With -lanewise.full the error bar is below 0.001.
 func TestNIST(t *testing.T) {
+	if testing.Short() {
+		t.Skip("5,500 steps take ten minutes on an emulated CPU")
+	}
 	settle, steps, most := 1500, 4000, 0.02
 	if *full {
 		settle, steps, most = 10_000, 500_000, 0.001

@@ -66,6 +66,29 @@ func (a *arrivals) check(ids []ecs.Entity, moved bool) error {
 	return nil
 }
 
+// departures checks that a world sees that rows leave it.
+type departures struct {
+	all   *ecs.Query
+	order uint32
+}
+
+func awaitDepartures(w *ecs.World) *departures {
+	q := w.Query(ecs.IncludeHidden())
+	return &departures{q, q.OrderCount()}
+}
+
+// check returns an error if n entities have left, and Query.OrderCount has not counted that.
+func (d *departures) check(n int) error {
+	order := d.all.OrderCount()
+	if err := d.all.Close(); err != nil {
+		return err
+	}
+	if n > 0 && order == d.order {
+		return fmt.Errorf("%d entities have left the world, and Query.OrderCount has not changed", n)
+	}
+	return nil
+}
+
 // packAway packs about half of the entities, unpacks them in another world, packs them there, and
 // unpacks them in the first world again. References to entities that stay go through keys.
 func packAway(t *Trip) error {
@@ -93,8 +116,12 @@ func packAway(t *Trip) error {
 		stand.add(uint64(e.Index)<<32 | uint64(e.Version))
 	}
 
+	left := awaitDepartures(t.World)
 	message, err := here.Take(nil, part)
 	if err != nil {
+		return err
+	}
+	if err := left.check(len(part)); err != nil {
 		return err
 	}
 	came := awaitArrivals(away)
@@ -188,8 +215,11 @@ func moveToOtherWorld(t *Trip) error {
 		first = away.Spawn() // so that the ids are others there
 	}
 	var out, back ecs.EntityMap
-	came := awaitArrivals(away)
+	came, left := awaitArrivals(away), awaitDepartures(t.World)
 	if err := ecs.MoveEntities(away, t.World, &out); err != nil {
+		return err
+	}
+	if err := left.check(len(out.Entities)); err != nil {
 		return err
 	}
 	if err := came.check(out.Entities, true); err != nil {

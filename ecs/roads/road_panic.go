@@ -135,11 +135,18 @@ func (t *Trip) finishLoads() error {
 	return nil // a scene of the subject may fail for another reason, with and without roads
 }
 
-// panicInHook lets the k-th structural change of some ticks panic.
-func panicInHook(t *Trip, _ *Mark, k int) (bool, error) {
-	b := newBomb(k)
-	remove := t.World.Hooks().OnCommit(func(string) { b.call() })
-	err := t.ticksWith(3)
+// panicInHook lets one of the structural changes of some ticks panic, any of them.
+func panicInHook(t *Trip, m *Mark, _ int) (bool, error) {
+	changes, ticks := 0, 1+t.Rand.IntN(3)
+	remove := t.World.Hooks().OnCommit(func(string) { changes++ })
+	err := t.ticksWith(ticks)
+	remove()
+	if err := errors.Join(err, t.Back(m)); err != nil || changes == 0 {
+		return false, err
+	}
+	b := newBomb(1 + t.Rand.IntN(changes))
+	remove = t.World.Hooks().OnCommit(func(string) { b.call() })
+	err = t.ticksWith(ticks)
 	remove()
 	return b.hasPanicked(), b.checkSurfaced(err)
 }

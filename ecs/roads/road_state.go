@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/snapshot"
@@ -69,6 +70,9 @@ func restore(t *Trip) error {
 	if _, err := dropped.Spawn(); err != nil {
 		return err
 	}
+	if t.Rand.IntN(2) == 0 {
+		stray(t)
+	}
 	if err := t.Back(start); err != nil {
 		return err
 	}
@@ -81,6 +85,22 @@ func restore(t *Trip) error {
 	}
 	// Go forward to the last image of the chain, which is a state that a run without roads has too.
 	return t.Back(last)
+}
+
+// stray brings the world into a future that the world without roads never has: entities get a component that only the
+// roads know, so that the world has other archetypes, in which a tick finds rows.
+func stray(t *Trip) {
+	var list []ecs.Entity
+	dead := deadTag()
+	for e := range t.World.Entities() {
+		if !slices.Contains(t.World.ArchetypeOf(e).Types(), dead) {
+			list = append(list, e)
+		}
+	}
+	for range min(len(list), 6) {
+		_ = ecs.Add(t.World, list[t.Rand.IntN(len(list))], loan{}) // a row may have no room for it
+	}
+	_ = t.ticksWith(1) // systems may refuse such entities
 }
 
 // releaseAndReuse releases images, and captures the world into their memory. The images that share

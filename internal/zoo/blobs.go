@@ -2,6 +2,7 @@ package zoo
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -61,8 +62,11 @@ var blobs = Feature{
 	Systems: []*system.Type{system.Of[Walk]()},
 }
 
-// Walk schedules a job that reads blobs.
-type Walk struct{ guides *ecs.Query }
+// Walk schedules a job that reads blobs. It first checks that values which share a blob still share it.
+type Walk struct {
+	guides *ecs.Query
+	seen   []blob.Ref[Route]
+}
 
 // Create makes the query.
 func (s *Walk) Create(u *system.Setup) error {
@@ -72,6 +76,17 @@ func (s *Walk) Create(u *system.Setup) error {
 
 // Update schedules the job.
 func (s *Walk) Update(f *system.Frame) error {
+	s.seen = s.seen[:0]
+	for c := range s.guides.Chunks() {
+		for _, ref := range ecs.ReadColumn[Guide](c).Route {
+			if ref != (blob.Ref[Route]{}) && !slices.Contains(s.seen, ref) {
+				s.seen = append(s.seen, ref)
+			}
+		}
+	}
+	if len(s.seen) > len(routes()) {
+		return fmt.Errorf("zoo: Walk: the world has %d blobs, and %d are enough for its values", len(s.seen), len(routes()))
+	}
 	f.ParallelFor(s.guides, s)
 	return nil
 }

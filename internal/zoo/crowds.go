@@ -266,17 +266,33 @@ func (s *Sow) RunRange(t *jobs.Task, lo, hi int) {
 	}
 }
 
-// Twice is a system that plays the same buffer back two times. It makes a new buffer in each tick.
+// Twice is a system that plays the same buffer back two times. It records one buffer anew each time, and another one
+// only once, which a Restore must not empty.
 type Twice struct {
 	_ system.After[Sow]
 	reader
-	later *ecs.Commands
+	later, kept *ecs.Commands
+}
+
+// Create records the buffer that stays as it is.
+func (s *Twice) Create(u *system.Setup) error {
+	s.kept = u.World().NewCommands()
+	s.kept.SetMultiPlayback(true)
+	a, err := s.kept.Spawn(Seed{Key: -3})
+	if err != nil {
+		return err
+	}
+	_, err = s.kept.Spawn(Seed{Next: a, Key: -4})
+	return err
 }
 
 // Update records and plays back.
 func (s *Twice) Update(f *system.Frame) error {
 	if err := s.open(f); err != nil {
 		return err
+	}
+	if s.Tick%5 == 0 {
+		return s.kept.Playback(f.World())
 	}
 	if s.Tick%5 != 2 {
 		return nil

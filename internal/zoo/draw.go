@@ -87,7 +87,7 @@ func linkDrawn(k *Keeper, animal int) error {
 func spawnDrawn(k *Keeper) error {
 	w := k.World
 	w.Spawn(render.Camera{Height: 30}, transform.Translation{X: cage / 2, Y: cage / 2}, transform.LocalToWorld{}, Sway{3}, transform.Rotation{W: 1})
-	w.Spawn(render.Camera{FOV: 1, Far: 100, Order: 1, Sort: render.SortY, W: 0.5}, transform.Translation{X: 5, Y: 5, Z: 30}, transform.LocalToWorld{}, Dolly{Near: 8, Step: 3})
+	w.Spawn(render.Camera{FOV: 1, Far: 100, Order: 1, Sort: render.SortY, W: 0.5, Cut: 7}, transform.Translation{X: 5, Y: 5, Z: 30}, transform.LocalToWorld{}, Dolly{Near: 8, Step: 3})
 	if _, err := ecs.CreateSingleton(w, Views{}); err != nil {
 		return err
 	}

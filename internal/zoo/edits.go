@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -139,6 +140,7 @@ type Play struct {
 	toys, knobs, bare, turned *ecs.Query
 	numbers                   *ecs.Lookup[Toy]
 	vanes                     *ecs.Lookup[Vane]
+	bytes                     *ecs.RowSet
 	list                      []ecs.Entity
 }
 
@@ -150,7 +152,9 @@ func (s *Play) Create(u *system.Setup) error {
 	s.turned = u.Query(ecs.With[Toy](), ecs.Write[Vane]())
 	s.numbers = ecs.NewWorldLookup[Toy](u.World())
 	s.vanes = ecs.NewWorldLookup[Vane](u.World())
-	return nil
+	var err error
+	s.bytes, err = ecs.NewRowSet(u.World(), reflect.TypeFor[Vane]())
+	return err
 }
 
 // Update runs the operations.
@@ -271,7 +275,7 @@ var operations = []func(s *Play, w *ecs.World, later *ecs.Commands) error{
 	lendToys,
 }
 
-// turnVanes reads all vanes of toys at once, and writes them back turned.
+// turnVanes reads all vanes of toys at once, and writes them back turned. Then it changes them as bytes.
 func (s *Play) turnVanes() error {
 	if err := s.vanes.Refresh(); err != nil {
 		return err
@@ -283,7 +287,14 @@ func (s *Play) turnVanes() error {
 		values[i] = Vane{d.West + 1, d.North + 1, d.East + 1, d.South + 1}
 	}
 	s.vanes.Scatter(list, values)
-	return nil
+	b, err := s.bytes.Gather(nil, list)
+	if err != nil {
+		return err
+	}
+	for i := range b {
+		b[i] ^= 0x15 // each of them, because their order differs between machines
+	}
+	return s.bytes.Scatter(list, b)
 }
 
 // moveToys brings the chunks that a query matches from another world.

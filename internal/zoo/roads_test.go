@@ -50,11 +50,11 @@ type herd struct {
 
 // allRoads returns the roads of package roads, and the roads that only a zoo can take.
 func allRoads() []roads.Road {
-	return append(roads.All(), roads.Road{Name: "edit", Changes: true, Run: edit}, roads.Road{Name: "show", Run: show}, roads.Road{Name: "family", Changes: true, Run: family})
+	return append(roads.All(), roads.Road{Name: "edit", Changes: true, Run: edit}, roads.Road{Name: "show", Run: show}, roads.Road{Name: "halt", Run: halt}, roads.Road{Name: "family", Changes: true, Run: family})
 }
 
 // edit changes the texts of scenes while the world runs, and changes them back. Loaded scenes get the
-// edited values and then those of the text again, and an entity is created and destroyed. Scenes that
+// edited values and then those of the text again, and entities are created and destroyed. Scenes that
 // are being loaded do not notice an edit that is taken back before the next tick.
 func edit(t *roads.Trip) error {
 	texts := TextsOf(t.World)
@@ -70,6 +70,7 @@ func edit(t *roads.Trip) error {
 		{`"Height": 0.25`, `"Height": 9`},
 		{`"tree/7":`, `"tree/new": {"Tree": {"Height": 1, "Next": "@tree/2"}}, "tree/7":`},
 		{`"Herd": {"Number": 1}`, `"Herd": {"Number": 2}, "Dreams": {"Count": 5}`},
+		{`"lamp/3": {"Tree": {"Height": 5}, "PerChunk[Weather]": {"Rain": 3}},`, ``},
 	} {
 		undo := texts.Edit(change[0], change[1])
 		if err := scene.Refresh(t.World); err != nil {
@@ -95,7 +96,31 @@ func edit(t *roads.Trip) error {
 			return fmt.Errorf("an edit of %s was taken back, and the hash is %016x; after a restore to the edit, %016x", change[0], want, got)
 		}
 	}
-	return nil
+	return editAgain(t, texts)
+}
+
+// editAgain lets a text refer to an entity, two times from the same state. Between them a text without that entity is
+// loaded, and the world goes back.
+func editAgain(t *roads.Trip, texts *Texts) error {
+	m, err := t.Mark()
+	if err != nil {
+		return err
+	}
+	try := func(before, after string) (uint64, error) {
+		undo := texts.Edit(before, after)
+		err := scene.Refresh(t.World)
+		hash := t.World.Hash()
+		undo()
+		return hash, errors.Join(err, t.Back(m), scene.Refresh(t.World))
+	}
+	const from, to = `"Next": "@tree/0"`, `"Next": "@lamp/2"`
+	first, err1 := try(from, to)
+	_, err2 := try(`"lamp/2": {"Tree": {"Height": 5}, "PerChunk[Weather]": {"Rain": 2}},`, ``)
+	second, err3 := try(from, to)
+	if err := errors.Join(err1, err2, err3); err != nil || first == second {
+		return err
+	}
+	return fmt.Errorf("an edit of %s has the hash %016x, and %016x after a restore to the time before an entity was taken out of the text", from, first, second)
 }
 
 // show lets a presentation world show a second zoo, next to a third one that shows itself. Their pictures must be the
@@ -146,6 +171,84 @@ func show(t *roads.Trip) error {
 		if err := samePicture(fresh, screen); err != nil {
 			return fmt.Errorf("tick %d after a restore: %w", i+1, err)
 		}
+	}
+	return nil
+}
+
+// errHalt is the value of the panics of road halt.
+var errHalt = errors.New("a panic of road halt")
+
+// halt lets structural changes of the system transform.Parents panic in the middle of its work. A tick from then on must
+// have the same result again after a restore.
+func halt(t *roads.Trip) error {
+	if system.Find[transform.Parents](t.World) == nil {
+		t.Idle("the zoo has no families")
+		return nil
+	}
+	start, err := t.Mark()
+	if err != nil {
+		return err
+	}
+	for range 3 {
+		if err := haltOnce(t, 1+t.Rand.IntN(4)); err != nil {
+			return err
+		}
+		if err := t.Back(start); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A halter panics at a structural change of transform.Parents.
+type halter struct {
+	left    int // number of changes until then
+	running bool
+}
+
+// Before finds out whether transform.Parents begins to run.
+func (h *halter) Before(in *system.Instance) { _, h.running = in.System().(*transform.Parents) }
+
+// After does nothing but that another system may change the world.
+func (h *halter) After(*system.Instance, uint32, error) { h.running = false }
+
+// change is called before a structural change.
+func (h *halter) change(string) {
+	if h.running {
+		if h.left--; h.left == 0 {
+			panic(errHalt)
+		}
+	}
+}
+
+// haltOnce lets the k-th change of transform.Parents panic, and runs the next tick two times.
+func haltOnce(t *roads.Trip, k int) (err error) {
+	h := &halter{left: k}
+	stop, remove := system.Watch(t.World, h), t.World.Hooks().OnCommit(h.change)
+	for i := 0; i < 4 && h.left > 0 && err == nil; i++ {
+		err = Tick(t.World)
+	}
+	stop()
+	remove()
+	if err != nil && !errors.Is(err, errHalt) {
+		return err
+	}
+	m, err := t.Mark()
+	if err != nil {
+		return err
+	}
+	var hashes [2]uint64
+	for i := range hashes {
+		if err := Tick(t.World); err != nil {
+			return err
+		}
+		hashes[i] = t.World.Hash()
+		if err := t.Back(m); err != nil {
+			return err
+		}
+	}
+	if hashes[0] != hashes[1] {
+		return fmt.Errorf("the tick after a panic of transform.Parents at change %d has the hash %016x, and %016x after a restore", k, hashes[0], hashes[1])
 	}
 	return nil
 }

@@ -29,6 +29,10 @@ type Stray struct{ Number int32 }
 // Column names the lane.
 func (Stray) Column() (c []int32) { return }
 
+// Still marks a root that does not move. At times it is inactive, and a node that comes below it then has no matrix to
+// follow until the root is back.
+type Still struct{}
+
 // Orbit computes the matrix of its entity in place of package transform, as long as the component is enabled.
 type Orbit struct {
 	ecs.Enableable
@@ -133,7 +137,7 @@ var trees = Feature{
 		ecs.With[transform.Scale](), ecs.With[transform.NonUniformScale](), ecs.With[transform.LocalTransform](), ecs.With[transform.PostTransformMatrix](),
 		ecs.With[transform.LocalToWorld64](), ecs.With[transform.LocalToParent64](), ecs.With[transform.Translation64](), ecs.With[transform.Rotation64](),
 		ecs.With[transform.Scale64](), ecs.With[transform.NonUniformScaleOf[float64]](), ecs.With[transform.LocalTransform64](),
-		ecs.With[transform.PostTransformMatrixOf[float64]](), ecs.With[Sway](), ecs.With[Joint](), ecs.With[Stray](), ecs.With[Clan]()),
+		ecs.With[transform.PostTransformMatrixOf[float64]](), ecs.With[Sway](), ecs.With[Joint](), ecs.With[Stray](), ecs.With[Still](), ecs.With[Clan]()),
 	Spawn: func(k *Keeper) error {
 		if _, err := ecs.CreateSingleton(k.World, Clan{}); err != nil {
 			return err
@@ -191,10 +195,10 @@ func spawnTree[T kernels.Float](k *Keeper, i int) error {
 }
 
 // spawnStill makes two trees that stand still. A node with a node below changes between them, and another node orbits
-// at times.
+// at times. The second root is inactive at times.
 func spawnStill[T kernels.Float](k *Keeper, i int) {
 	w, at := k.World, T(i)
-	a, b := w.Spawn(transform.At(at, 0, 9), transform.LocalToWorldOf[T]{}), w.Spawn(transform.At(at, 5, 9), transform.LocalToWorldOf[T]{})
+	a, b := w.Spawn(transform.At(at, 0, 9), transform.LocalToWorldOf[T]{}), w.Spawn(transform.At(at, 5, 9), transform.LocalToWorldOf[T]{}, Still{})
 	child := func(parent ecs.Entity, e ...any) ecs.Entity {
 		return w.Spawn(append(e, transform.Parent{Entity: parent}, transform.LocalToWorldOf[T]{})...)
 	}
@@ -251,11 +255,11 @@ func (s *Bend[T]) Chunk(c *ecs.Chunk) {
 }
 
 // Graft gives joints another parent, and takes the parent of some away for a while. It also lets some nodes orbit for a
-// while, so that their matrix does not come from their parent.
+// while, so that their matrix does not come from their parent. Some roots are inactive for a while.
 type Graft struct {
 	_ system.Before[transform.Group]
 	reader
-	joints, bare, orbits *ecs.Query
+	joints, bare, orbits, still *ecs.Query
 }
 
 // Create makes the queries.
@@ -263,6 +267,7 @@ func (s *Graft) Create(u *system.Setup) error {
 	s.joints = u.Query(ecs.Read[Joint](), ecs.Read[transform.Parent]())
 	s.bare = u.Query(ecs.Read[Joint](), ecs.Without[transform.Parent]())
 	s.orbits = u.Query(ecs.Write[Orbit](), ecs.With[transform.Parent](), ecs.IgnoreEnabled())
+	s.still = u.Query(ecs.With[Still](), ecs.IncludeInactive())
 	return nil
 }
 
@@ -282,6 +287,9 @@ func (s *Graft) Update(f *system.Frame) error {
 		h.SetEnabled(s.Tick%5 != 2)
 	}
 	s.switchOrbits()
+	if err := s.rest(later); err != nil {
+		return err
+	}
 	for c := range s.joints.Chunks() {
 		j, p := ecs.ReadColumn[Joint](c), *ecs.ReadColumn[transform.Parent](c)
 		for i, e := range c.Entities() {
@@ -312,6 +320,19 @@ func (s *Graft) Update(f *system.Frame) error {
 	return nil
 }
 
+// rest makes the still roots inactive for some ticks.
+func (s *Graft) rest(later *ecs.Commands) error {
+	if s.Tick%3 != 1 {
+		return nil
+	}
+	for _, e := range s.still.AppendEntities(nil) {
+		if err := later.SetActive(e, s.Tick%2 == 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // switchOrbits switches drawn nodes that move alone on or off.
 func (s *Graft) switchOrbits() {
 	for c := range s.orbits.Chunks() {
@@ -323,8 +344,8 @@ func (s *Graft) switchOrbits() {
 	}
 }
 
-// Shed takes the parents of strays away. It also spawns and destroys strays without a parent, so that the rows of their
-// chunks come and go and nothing writes their transforms.
+// Shed takes the parents of strays away. In other ticks it spawns strays without a parent, and in others again it
+// destroys such strays. So rows leave the chunk of a stray, and nothing writes its transform.
 type Shed struct {
 	_ system.Before[transform.Group]
 	reader
@@ -354,18 +375,20 @@ func (s *Shed) Update(f *system.Frame) error {
 			}
 		}
 	}
-	if s.Tick%2 == 0 {
-		return nil
-	}
-	for _, q := range []*ecs.Query{s.narrow, s.wide} {
-		if list := q.AppendEntities(nil); len(list) > 12 {
-			if err := later.Destroy(list[int(s.Tick)%len(list)]); err != nil {
-				return err
+	switch s.Tick % 4 {
+	case 1:
+		x := float64(s.Tick)
+		_, err := later.Spawn(Stray{}, transform.At(float32(x), 0, 0), transform.LocalToWorld{})
+		_, err64 := later.Spawn(Stray{}, transform.At(x, 0, 0), transform.LocalToWorld64{})
+		return errors.Join(err, err64)
+	case 3:
+		for _, q := range []*ecs.Query{s.narrow, s.wide} {
+			if list := q.AppendEntities(nil); len(list) > 2 {
+				if err := later.Destroy(list[int(s.Tick)%len(list)]); err != nil {
+					return err
+				}
 			}
 		}
 	}
-	x := float64(s.Tick)
-	_, err := later.Spawn(Stray{}, transform.At(float32(x), 0, 0), transform.LocalToWorld{})
-	_, err64 := later.Spawn(Stray{}, transform.At(x, 0, 0), transform.LocalToWorld64{})
-	return errors.Join(err, err64)
+	return nil
 }

@@ -198,7 +198,7 @@ func spawnTree[T kernels.Float](k *Keeper, i int) error {
 // at times. The second root is inactive at times.
 func spawnStill[T kernels.Float](k *Keeper, i int) {
 	w, at := k.World, T(i)
-	a, b := w.Spawn(transform.At(at, 0, 9), transform.LocalToWorldOf[T]{}), w.Spawn(transform.At(at, 5, 9), transform.LocalToWorldOf[T]{}, Still{})
+	a, b := w.Spawn(transform.At(at, 0, 9), transform.LocalToWorldOf[T]{}), w.Spawn(transform.LocalToWorldOf[T]{M: transform.At(at, 5, 9).Matrix()}, Still{})
 	child := func(parent ecs.Entity, e ...any) ecs.Entity {
 		return w.Spawn(append(e, transform.Parent{Entity: parent}, transform.LocalToWorldOf[T]{})...)
 	}

@@ -186,20 +186,27 @@ func (r *runner) pairs(end time.Time) (iter.Seq[Program], error) {
 	}, nil
 }
 
-// chain takes the first pair of a list, and others that follow one another. It returns the roads of the chain and the
+// chain takes the first pair of a list, and others that come before or after it without a gap. It returns the roads of the chain and the
 // pairs that are left. After a road with Changes, the ticks inside of later roads are not compared. Therefore all pairs
 // of a chain have such a road, or none of them has.
 func (r *runner) chain(list [][2]string) (names []string, left [][2]string) {
 	changes := func(p [2]string) bool { return r.roads[p[0]].Changes || r.roads[p[1]].Changes }
 	names, left = []string{list[0][0], list[0][1]}, slices.Clone(list[1:])
 	for len(names) < longestChain {
-		i := slices.IndexFunc(left, func(p [2]string) bool {
+		after := slices.IndexFunc(left, func(p [2]string) bool {
 			return p[0] == names[len(names)-1] && changes(p) == changes(list[0])
 		})
-		if i < 0 {
+		if after >= 0 {
+			names, left = append(names, left[after][1]), slices.Delete(left, after, after+1)
+			continue
+		}
+		before := slices.IndexFunc(left, func(p [2]string) bool {
+			return p[1] == names[0] && changes(p) == changes(list[0])
+		})
+		if before < 0 {
 			break
 		}
-		names, left = append(names, left[i][1]), slices.Delete(left, i, i+1)
+		names, left = slices.Insert(names, 0, left[before][0]), slices.Delete(left, before, before+1)
 	}
 	return names, left
 }

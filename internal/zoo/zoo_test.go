@@ -7,10 +7,10 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestMain lets the garbage grow to four times the live memory, because the roads make many worlds. This saves a
-// fifth of the time.
+// TestMain lets the garbage grow to eight times the live memory, because the roads make many worlds. This saves a
+// third of the time.
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400)
+	debug.SetGCPercent(800)
 	m.Run()
 }
 

@@ -302,7 +302,8 @@ func deadTag() reflect.Type {
 	return nil
 }
 
-// stream loads the world into another one, some rows at a time, and unloads it again.
+// stream loads the world into another one, some rows at a time, and unloads it again. It does so in a few large parts, and
+// in many small ones.
 func stream(t *Trip) error {
 	before, err := CensusOf(t.World)
 	if err != nil {
@@ -312,17 +313,27 @@ func stream(t *Trip) error {
 	if err != nil {
 		return err
 	}
+	for _, parts := range []int{1 + t.Rand.IntN(8), 40 + t.Rand.IntN(80)} {
+		if err := streamIn(t, m, before, 1+len(before.ids)/parts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// streamIn does the work of stream, for a number of rows at a time.
+func streamIn(t *Trip, m *Mark, before *Census, most int) error {
 	s, err := ecs.NewImageStream(m.image)
 	if err != nil {
 		return err
 	}
 	away := ecs.NewWorld("away", ecs.OnPool(t.NewPool(1)))
 	t.Keep(away)
+	first := away.Spawn() // so that the ids are others there
 	if err := s.Begin(away); err != nil {
 		return err
 	}
 	came := awaitArrivals(away)
-	most := 1 + len(before.ids)/(1+t.Rand.IntN(40))
 	for s.Left() > 0 {
 		n, err := s.Load(most)
 		if err != nil {
@@ -349,6 +360,9 @@ func stream(t *Trip) error {
 		if left, err = s.Unload(most); err != nil {
 			return err
 		}
+	}
+	if err := away.Destroy(first); err != nil {
+		return err
 	}
 	rest, err := CensusOf(away)
 	if err != nil {

@@ -274,9 +274,10 @@ func recoverError(f func() error) (err error) {
 // loaded. A load that fails must change nothing.
 func panicInCodec(t *Trip, m *Mark, k int) (bool, error) {
 	var managed []reflect.Type
+	all := ecs.ComponentTypes()
 	for _, a := range m.image.Archetypes() {
 		for _, c := range a.Components {
-			if a.Rows > 0 && isManaged(c) && !slices.Contains(managed, c) {
+			if a.Rows > 0 && isManaged(c, all) && !slices.Contains(managed, c) {
 				managed = append(managed, c)
 			}
 		}
@@ -303,8 +304,9 @@ func panicInCodec(t *Trip, m *Mark, k int) (bool, error) {
 	return b.hasPanicked(), b.checkSurfaced(err)
 }
 
-func isManaged(t reflect.Type) bool {
-	return slices.ContainsFunc(ecs.ComponentTypes(), func(c ecs.ComponentType) bool { return c.Type == t && c.Managed && !c.Builtin })
+// isManaged reports whether a type of the list is a managed component of the program.
+func isManaged(t reflect.Type, list []ecs.ComponentType) bool {
+	return slices.ContainsFunc(list, func(c ecs.ComponentType) bool { return c.Type == t && c.Managed && !c.Builtin })
 }
 
 // panicInMethods lets a method of the program's values panic in one of many operations.

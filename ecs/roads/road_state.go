@@ -135,20 +135,24 @@ func fork(t *Trip) (err error) {
 	}
 	if t.subject.Systems != nil {
 		t.Keep(w)
+		before := w.Hash() // as long as the fork has no systems, like the fork of checkFork
 		if err := t.subject.Systems(w); err != nil {
 			return fmt.Errorf("Subject.Systems: %w", err)
 		}
 		if err := system.RestoreState(w, m.image); err != nil {
 			return fmt.Errorf("restore the systems: %w", err)
 		}
-		if err := t.Continue(w); err != nil || t.Rand.IntN(2) == 0 {
+		if err := t.Continue(w); err != nil {
 			return err
 		}
-		// The ticks of the fork must not have changed the image.
+		// The ticks of the fork must not change the image.
 		if err := t.Tick(1 + t.Rand.IntN(2)); err != nil {
 			return err
 		}
-		return t.Back(m)
+		if t.Rand.IntN(2) == 0 {
+			return t.Back(m)
+		}
+		return checkFork(m, before)
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	n := &Mark{ticks: t.Ticks}
@@ -160,6 +164,19 @@ func fork(t *Trip) (err error) {
 	}
 	// The fork has no systems, so the image of the captured world goes on.
 	return t.move(m)
+}
+
+// checkFork returns an error if a fork of a mark does not have a hash, which an earlier fork had.
+func checkFork(m *Mark, hash uint64) (err error) {
+	w, err := ecs.Fork(m.image, "fork")
+	if err != nil {
+		return fmt.Errorf("fork again: %w", err)
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	if again := w.Hash(); again != hash {
+		return fmt.Errorf("a fork has the hash %016x, and after its ticks another fork of the same image has %016x", hash, again)
+	}
+	return nil
 }
 
 // move continues in another world of the subject, which gets the contents of a mark.

@@ -176,11 +176,12 @@ func (v *visitor) chooseEdits(t *Trip) {
 	for e := range t.World.Entities() {
 		ids = append(ids, e)
 	}
+	types := ecs.ComponentTypes()
 	for range min(len(ids), 3) {
 		e := ids[t.Rand.IntN(len(ids))]
 		v.entities = append(v.entities, e)
 		for _, typ := range t.World.ArchetypeOf(e).Types() {
-			if component, field := editable(typ); field != "" {
+			if component, field := editable(typ, types); field != "" {
 				v.edits = append(v.edits, edit{chosen{e, typ}, idOf(e), component, field})
 				break
 			}
@@ -188,9 +189,9 @@ func (v *visitor) chooseEdits(t *Trip) {
 	}
 }
 
-// editable returns the name of a plain component and of a field with a float, or nothing.
-func editable(t reflect.Type) (component, field string) {
-	for _, c := range ecs.ComponentTypes() {
+// editable returns the name of a plain component in a list, and of a field with a float, or nothing.
+func editable(t reflect.Type, list []ecs.ComponentType) (component, field string) {
+	for _, c := range list {
 		if c.Type != t || t.Kind() != reflect.Struct || c.Shared || c.Managed || c.Buffer || c.PerChunk || c.Cleanup {
 			continue
 		}

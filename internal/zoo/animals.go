@@ -247,6 +247,13 @@ var whales = Feature{
 		for i := range 10 + k.countFor(4, 10) {
 			k.World.Spawn(Whale{Weight: int32(i)}, Blink{}, ecs.PerChunk[Song]{})
 		}
+		for i := range 10 { // whose chunks all rows can join
+			if e := k.World.Spawn(Whale{Weight: int32(-1 - i)}, Blink{}); i%2 == 0 {
+				if err := ecs.SetEnabled[Blink](k.World, e, false); err != nil {
+					return err
+				}
+			}
+		}
 		return nil
 	},
 	Systems: []*system.Type{system.Of[Calve](), system.Of[Sing]()},
@@ -285,8 +292,15 @@ func (s *Calve) Update(f *system.Frame) error {
 			}
 		}
 	}
-	for ; n < 14; n++ {
-		if _, err := later.Spawn(Whale{Weight: int32(s.Tick)*20 + int32(n)}, Blink{}, ecs.PerChunk[Song]{}); err != nil {
+	for ; n < 22; n++ {
+		w := Whale{Weight: int32(s.Tick)*20 + int32(n)}
+		if n%2 == 0 {
+			if _, err := later.Spawn(w, Blink{}); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := later.Spawn(w, Blink{}, ecs.PerChunk[Song]{}); err != nil {
 			return err
 		}
 	}

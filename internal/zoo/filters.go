@@ -19,8 +19,11 @@ type Census struct {
 var filters = Feature{
 	Name:  "filters",
 	About: "change filters, spans, Require, StartRunning and StopRunning, a Saver, a transaction, OrderBy and Swap",
-	Types: listTypes(ecs.With[Census](), ecs.With[Tour]()),
+	Types: listTypes(ecs.With[Census](), ecs.With[Tour](), ecs.With[Rank]()),
 	Spawn: func(k *Keeper) error {
+		for i := range int32(5) {
+			k.World.Spawn(Rank{i})
+		}
 		_, err := ecs.CreateSingleton(k.World, Census{})
 		return err
 	},
@@ -270,15 +273,22 @@ func (s *Immigrate) Update(f *system.Frame) (err error) {
 	return ecs.MoveEntities(f.World(), other, nil)
 }
 
-// Arrange sorts the rows of animals from time to time, and swaps two of them.
+// Rank is a component of entities that only OrderBy moves.
+type Rank struct{ Number int32 }
+
+// Column names the lane.
+func (Rank) Column() (c []int32) { return }
+
+// Arrange sorts the rows of animals from time to time, and swaps two of them. It sorts the ranks in each second tick.
 type Arrange struct {
 	reader
-	animals *ecs.Query
+	animals, ranks *ecs.Query
 }
 
 // Create makes the query.
 func (s *Arrange) Create(u *system.Setup) error {
 	s.animals = u.Query(ecs.Read[ID](), ecs.Read[Place]())
+	s.ranks = u.Query(ecs.Read[Rank]())
 	return nil
 }
 
@@ -287,14 +297,21 @@ func (s *Arrange) Update(f *system.Frame) error {
 	if err := s.open(f); err != nil {
 		return err
 	}
-	switch s.Tick % 8 {
+	if s.Tick%2 == 0 {
+		return ecs.OrderBy(f.World(), s.ranks, func(c *ecs.Chunk, keys []uint64) {
+			for i, n := range *ecs.ReadColumn[Rank](c) {
+				keys[i] = random.BelowOf(s.roll(streamOrder, uint64(n)), uint64(1000))
+			}
+		})
+	}
+	switch s.Tick % 4 {
 	case 3:
 		return ecs.OrderBy(f.World(), s.animals, func(c *ecs.Chunk, keys []uint64) {
 			for i, id := range *ecs.ReadColumn[ID](c) {
 				keys[i] = random.BelowOf(s.roll(streamOrder, id), uint64(16))
 			}
 		})
-	case 6:
+	case 1:
 		var a, b ecs.Entity
 		for c := range s.animals.Chunks() {
 			if c.Len() > 1 {

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -50,7 +52,7 @@ type herd struct {
 
 // allRoads returns the roads of package roads, and the roads that only a zoo can take.
 func allRoads() []roads.Road {
-	return append(roads.All(), roads.Road{Name: "edit", Changes: true, Run: edit}, roads.Road{Name: "show", Run: show}, roads.Road{Name: "halt", Run: halt}, roads.Road{Name: "family", Changes: true, Run: family})
+	return append(roads.All(), roads.Road{Name: "edit", Changes: true, Run: edit}, roads.Road{Name: "show", Run: show}, roads.Road{Name: "halt", Run: halt}, roads.Road{Name: "rowset", Run: rowSets}, roads.Road{Name: "family", Changes: true, Run: family})
 }
 
 // edit changes the texts of scenes while the world runs, and changes them back. Loaded scenes get the
@@ -61,6 +63,9 @@ func edit(t *roads.Trip) error {
 	if texts == nil {
 		t.Idle("the zoo has no scenes")
 		return nil
+	}
+	if err := awaitPark(t); err != nil {
+		return err
 	}
 	// After a load from a file, the first check of a text only says which text the scene has.
 	if err := scene.Refresh(t.World); err != nil {
@@ -97,6 +102,27 @@ func edit(t *roads.Trip) error {
 		}
 	}
 	return editAgain(t, texts)
+}
+
+// awaitPark runs up to 20 ticks until all entities of a park are there.
+func awaitPark(t *roads.Trip) error {
+	q := t.World.Query(ecs.With[scene.Status](), ecs.Read[Gate]())
+	defer q.Close()
+	for range 20 {
+		for _, e := range q.AppendEntities(nil) {
+			status, err := ecs.Get[scene.Status](t.World, e)
+			if err != nil {
+				return err
+			}
+			if gate, err := ecs.Get[Gate](t.World, e); err != nil || gate.Every == 9 && status.Phase == scene.Loaded {
+				return err
+			}
+		}
+		if err := t.Tick(1); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // editAgain lets a text refer to an entity, two times from the same state. Between them a text without that entity is
@@ -175,6 +201,38 @@ func show(t *roads.Trip) error {
 	return nil
 }
 
+// rowSets lets a row set read entities, and the world go back to a time before their archetype was there. Later the row set
+// reads an entity whose archetype has the place of that one.
+func rowSets(t *roads.Trip) error {
+	w := t.World
+	set, err := ecs.NewRowSet(w, reflect.TypeFor[Rank]())
+	if err != nil {
+		return err
+	}
+	start, err := t.Mark()
+	if err != nil {
+		return err
+	}
+	for _, more := range [][]any{{Stray{}, Sway{}}, {}, {Sway{}, Vane{}, Dolly{}, Knob{}}} {
+		e := w.Spawn(append(more, Rank{77}, Step{})...)
+		b, err := set.Gather(nil, []ecs.Entity{e})
+		if err != nil {
+			return err
+		}
+		want, err := set.Gather(nil, []ecs.Entity{w.Spawn(Rank{77})})
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(b, want) {
+			return fmt.Errorf("an entity with Rank and %d more components has the bytes %v, want %v", len(more)+1, b, want)
+		}
+		if err := t.Back(start); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // errHalt is the value of the panics of road halt.
 var errHalt = errors.New("a panic of road halt")
 
@@ -189,8 +247,8 @@ func halt(t *roads.Trip) error {
 	if err != nil {
 		return err
 	}
-	for range 3 {
-		if err := haltOnce(t, 1+t.Rand.IntN(4)); err != nil {
+	for k := range 3 {
+		if err := haltOnce(t, 1+k); err != nil {
 			return err
 		}
 		if err := t.Back(start); err != nil {
@@ -200,32 +258,36 @@ func halt(t *roads.Trip) error {
 	return nil
 }
 
-// A halter panics at a structural change of transform.Parents.
+// A halter panics at a structural change of transform.Parents, the k-th one of an update.
 type halter struct {
-	left    int // number of changes until then
-	running bool
+	k, changes    int
+	running, done bool
 }
 
 // Before finds out whether transform.Parents begins to run.
-func (h *halter) Before(in *system.Instance) { _, h.running = in.System().(*transform.Parents) }
+func (h *halter) Before(in *system.Instance) {
+	_, h.running = in.System().(*transform.Parents)
+	h.changes = 0
+}
 
 // After does nothing but that another system may change the world.
 func (h *halter) After(*system.Instance, uint32, error) { h.running = false }
 
 // change is called before a structural change.
 func (h *halter) change(string) {
-	if h.running {
-		if h.left--; h.left == 0 {
+	if h.running && !h.done {
+		if h.changes++; h.changes == h.k {
+			h.done = true
 			panic(errHalt)
 		}
 	}
 }
 
-// haltOnce lets the k-th change of transform.Parents panic, and runs the next tick two times.
+// haltOnce lets the k-th change of an update of transform.Parents panic, and runs the next tick two times.
 func haltOnce(t *roads.Trip, k int) (err error) {
-	h := &halter{left: k}
+	h := &halter{k: k}
 	stop, remove := system.Watch(t.World, h), t.World.Hooks().OnCommit(h.change)
-	for i := 0; i < 4 && h.left > 0 && err == nil; i++ {
+	for i := 0; i < 8 && !h.done && err == nil; i++ {
 		err = Tick(t.World)
 	}
 	stop()
@@ -259,7 +321,7 @@ func family(t *roads.Trip) error {
 	w := t.World
 	q := w.Query(ecs.AnyOf(ecs.AllOf(ecs.With[transform.Parent]()), ecs.AllOf(ecs.With[transform.Children]())), ecs.Absent[scene.SceneTag](), ecs.Absent[host.Bound]())
 	defer q.Close()
-	for range 3 {
+	for range 5 {
 		part := q.AppendEntities(nil)
 		if len(part) < 2 {
 			t.Idle("the zoo has no families")
@@ -428,9 +490,7 @@ func TestRoads(t *testing.T) {
 					}
 					if !*full {
 						shorten(&o, size, i)
-						if o.Pairs == nil && flagValue("roads.for") == "0s" && len(o.Only) > 1 {
-							o.Pairs = inThrees(o.Only)
-						}
+						o.Pairs = pairsFor(o.Only, i)
 					}
 					s := subject(Options{Seed: uint64(i + 1), Size: size, Without: h.without})
 					for child { // until the call of the parent, which ends the test
@@ -461,10 +521,25 @@ func shorten(o *roads.Options, size Size, herd int) {
 	}
 }
 
-// inThrees returns pairs of roads for roads.Options.Pairs. They make programs of two to four roads, in which each road of
+// pairsFor returns the pairs of a short test.
+func pairsFor(list []string, herd int) func(first, second string) bool {
+	if flagValue("roads.pairs") == "true" || flagValue("roads.for") != "0s" || len(list) == 1 {
+		return nil
+	}
+	if herd == 1 {
+		return func(first, second string) bool { return first == "pack" || second == "pack" }
+	}
+	n, _ := strconv.Atoi(os.Getenv("ZV"))
+	if n < 2 {
+		return nil
+	}
+	return inGroups(list, n)
+}
+
+// inGroups returns pairs of roads for roads.Options.Pairs. They make programs of n roads, or of one more or less, in which each road of
 // the list is once. No program has roads that change ids or rows together with others, except that a single one follows
 // another road.
-func inThrees(list []string) (pairs func(first, second string) bool) {
+func inGroups(list []string, n int) (pairs func(first, second string) bool) {
 	next, last := map[string]string{}, ""
 	for _, changes := range []bool{false, true} {
 		var in []string
@@ -474,7 +549,7 @@ func inThrees(list []string) (pairs func(first, second string) bool) {
 			}
 		}
 		for i, name := range in {
-			if rest := len(in) - i - 1; rest > 0 && (i%3 != 2 || rest == 1) {
+			if rest := len(in) - i - 1; rest > 0 && (i%n != n-1 || rest == 1) {
 				next[name] = in[i+1]
 			}
 		}

@@ -44,7 +44,7 @@ type Size int
 const (
 	Small  Size = iota // 3 animals
 	Medium             // enough animals for at least two chunks of one archetype
-	Large              // 10,000 animals in more than 64 archetypes
+	Large              // 5,000 animals in more than 300 archetypes
 )
 
 // Sizes lists all sizes.
@@ -309,7 +309,7 @@ func (k *Keeper) count() int {
 	case Medium:
 		return 5*k.World.ArchetypeOf(k.Animals[0]).Capacity()/2 + 1
 	default:
-		return 10_000
+		return 5_000
 	}
 }
 

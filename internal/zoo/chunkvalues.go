@@ -63,7 +63,7 @@ func (s *Rain) Chunk(c *ecs.Chunk) {
 		v.Lowest = min(v.Lowest, id)
 	}
 	ecs.SetChunkValue(c, v)
-	if s.Tick%4 == 0 {
+	if s.Tick%4 == 1 {
 		ecs.SetChunkValue(c, Guard{c.Entities()[c.Len()/2]})
 	}
 }

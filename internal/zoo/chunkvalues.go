@@ -1,6 +1,8 @@
 package zoo
 
 import (
+	"errors"
+
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 )
@@ -29,8 +31,12 @@ var chunkValues = Feature{
 		return append(e, ecs.PerChunk[Weather]{}, ecs.PerChunk[Guard]{}, Wet{})
 	},
 	Spawn: func(k *Keeper) error {
+		q := k.World.Query(ecs.Write[ecs.PerChunk[Guard]]())
+		for c := range q.Chunks() {
+			ecs.SetChunkValue(c, Guard{c.Entities()[c.Len()-1]})
+		}
 		_, err := ecs.CreateSingleton(k.World, Patrolled{})
-		return err
+		return errors.Join(err, q.Close())
 	},
 	Systems: []*system.Type{system.Of[Rain](), system.Of[Soak](), system.Of[Patrol]()},
 }

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -485,12 +483,11 @@ func TestRoads(t *testing.T) {
 				}
 				t.Run(h.name, func(t *testing.T) {
 					o := roads.Options{Seed: uint64(i + 1), Roads: allRoads()[len(roads.All()):], Only: h.roads, Passed: counts.of(size).passed}
-					if flagValue("roads.pairs") == "true" {
-						o.Pairs = h.pairs
-					}
 					if !*full {
 						shorten(&o, size, i)
-						o.Pairs = pairsFor(o.Only, i)
+					}
+					if flagValue("roads.pairs") == "true" {
+						o.Pairs = h.pairs
 					}
 					s := subject(Options{Seed: uint64(i + 1), Size: size, Without: h.without})
 					for child { // until the call of the parent, which ends the test
@@ -507,7 +504,7 @@ func TestRoads(t *testing.T) {
 }
 
 // shorten limits a test to some tenths of a second. The small zoo with all features takes every road that it can. The
-// medium zoo takes the roads that copy or move chunks, because their rows are in several chunks. The other zoo takes the
+// medium zoo takes the roads that copy or move chunks, because its rows are in several chunks. The other zoo takes the
 // roads that the first one cannot take.
 func shorten(o *roads.Options, size Size, herd int) {
 	o.Ticks, o.Programs = 5, -1
@@ -519,27 +516,22 @@ func shorten(o *roads.Options, size Size, herd int) {
 	case size == Large:
 		o.Only, o.Ticks = []string{"restore"}, 1
 	}
+	switch {
+	case size == Large || flagValue("roads.for") != "0s":
+	case herd == 1:
+		o.Pairs = func(first, second string) bool { return first == "pack" || second == "pack" }
+	default:
+		o.Pairs = inGroups(o.Only)
+	}
 }
 
-// pairsFor returns the pairs of a short test.
-func pairsFor(list []string, herd int) func(first, second string) bool {
-	if flagValue("roads.pairs") == "true" || flagValue("roads.for") != "0s" || len(list) == 1 {
-		return nil
-	}
-	if herd == 1 {
-		return func(first, second string) bool { return first == "pack" || second == "pack" }
-	}
-	n, _ := strconv.Atoi(os.Getenv("ZV"))
-	if n < 2 {
-		return nil
-	}
-	return inGroups(list, n)
-}
+// mostInGroup is the usual number of roads in a program of inGroups.
+const mostInGroup = 2
 
-// inGroups returns pairs of roads for roads.Options.Pairs. They make programs of n roads, or of one more or less, in which each road of
-// the list is once. No program has roads that change ids or rows together with others, except that a single one follows
-// another road.
-func inGroups(list []string, n int) (pairs func(first, second string) bool) {
+// inGroups returns pairs for roads.Options.Pairs. They make short programs in which each road of the list is once, because
+// a program of one road spends most of its time on its making and on the ticks at its end. Roads that change ids or rows
+// are in other programs than the others. Only if there is a single one, it follows another road.
+func inGroups(list []string) (pairs func(first, second string) bool) {
 	next, last := map[string]string{}, ""
 	for _, changes := range []bool{false, true} {
 		var in []string
@@ -549,7 +541,7 @@ func inGroups(list []string, n int) (pairs func(first, second string) bool) {
 			}
 		}
 		for i, name := range in {
-			if rest := len(in) - i - 1; rest > 0 && (i%n != n-1 || rest == 1) {
+			if left := len(in) - i - 1; left == 1 || left > 0 && i%mostInGroup != mostInGroup-1 {
 				next[name] = in[i+1]
 			}
 		}

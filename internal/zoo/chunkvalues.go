@@ -69,7 +69,7 @@ func (s *Rain) Chunk(c *ecs.Chunk) {
 		v.Lowest = min(v.Lowest, id)
 	}
 	ecs.SetChunkValue(c, v)
-	if s.Tick%4 == 1 {
+	if s.Tick%4 == 1 || ecs.ChunkValue[Guard](c) == (Guard{}) {
 		ecs.SetChunkValue(c, Guard{c.Entities()[c.Len()/2]})
 	}
 }

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,8 +22,8 @@ import (
 //	Health.Points < 10 && Team.Label == "red" && Translation.X != NaN
 //
 // The left side of a comparison is a number of a component, written as for pictures and watches, or a field of a
-// shared component. The right side is a number, NaN, Inf, -Inf, true, false, or a text in quotes. Numbers are
-// compared as float64. If the component has a float32, the number on the right side is first rounded to float32.
+// shared component. The right side is a number, NaN, Inf, -Inf, true, false, or a text in quotes. A 64-bit integer
+// is compared with an integer as it is. Other numbers are compared as float64. If the component has a float32, the number on the right side is first rounded to float32.
 // Unlike in Go, == NaN is true for NaN, and != NaN is true for all other numbers.
 type condition struct {
 	text        string
@@ -36,6 +37,11 @@ type comparison struct {
 	op     string
 	value  float64
 	text   *string // the text to compare with; nil for a number
+
+	// A float64 cannot hold all 64-bit integers. So if both sides are such integers, they are compared as signed or unsigned
+	// integers, and one of these is not nil.
+	signed   *int64
+	unsigned *uint64
 }
 
 // maxComparisons is the largest number of comparisons of a condition.
@@ -151,6 +157,7 @@ func (c *comparison) setValue(value string) error {
 	case value == "false":
 		return nil
 	}
+	c.setInteger(value)
 	x, err := strconv.ParseFloat(value, 64)
 	if err != nil {
 		return fmt.Errorf("%q is no number, no text in quotes, and neither true nor false", clip(value, 60))
@@ -159,6 +166,20 @@ func (c *comparison) setValue(value string) error {
 		c.value = float64(float32(x)) // so that a number that a page shows is equal to the number in the component
 	}
 	return nil
+}
+
+// setInteger sets the right side for a comparison of 64-bit integers, if both sides are such integers.
+func (c *comparison) setInteger(value string) {
+	switch c.number.kind {
+	case reflect.Int, reflect.Int64:
+		if x, err := strconv.ParseInt(value, 10, 64); err == nil {
+			c.signed = &x
+		}
+	case reflect.Uint, reflect.Uint64, reflect.Uintptr:
+		if x, err := strconv.ParseUint(value, 10, 64); err == nil {
+			c.unsigned = &x
+		}
+	}
 }
 
 // setField sets the left side: a number in rows, or a field of a shared component.
@@ -222,19 +243,38 @@ func (c *comparison) holds(x float64) bool {
 	if math.IsNaN(c.value) {
 		return (c.op == "==") == math.IsNaN(x) && (c.op == "==" || c.op == "!=")
 	}
+	if math.IsNaN(x) {
+		return c.op == "!="
+	}
+	return c.holdsOrder(cmp.Compare(x, c.value))
+}
+
+// holdsOrder reports whether the comparison is true for an order, as cmp.Compare returns it.
+func (c *comparison) holdsOrder(order int) bool {
 	switch c.op {
 	case "<":
-		return x < c.value
+		return order < 0
 	case "<=":
-		return x <= c.value
+		return order <= 0
 	case ">":
-		return x > c.value
+		return order > 0
 	case ">=":
-		return x >= c.value
+		return order >= 0
 	case "==":
-		return x == c.value
+		return order == 0
 	}
-	return x != c.value
+	return order != 0
+}
+
+// holdsRow reports whether the comparison is true for the number in the bytes of a row.
+func (c *comparison) holdsRow(row []byte) bool {
+	switch {
+	case c.signed != nil:
+		return c.holdsOrder(cmp.Compare(int64(c.number.bits64(row)), *c.signed))
+	case c.unsigned != nil:
+		return c.holdsOrder(cmp.Compare(c.number.bits64(row), *c.unsigned))
+	}
+	return c.holds(c.number.read(row))
 }
 
 // holdsShared reports whether the comparison is true for a shared value.
@@ -251,6 +291,10 @@ func (c *comparison) holdsShared(value any) bool {
 			return c.holds(1)
 		}
 		return c.holds(0)
+	case c.signed != nil:
+		return c.holdsOrder(cmp.Compare(x.Int(), *c.signed))
+	case c.unsigned != nil:
+		return c.holdsOrder(cmp.Compare(x.Uint(), *c.unsigned))
 	case x.CanInt():
 		return c.holds(float64(x.Int()))
 	case x.CanUint():
@@ -321,7 +365,7 @@ func (c *condition) matchRow(m *ecs.ImageChunk, p *conditionPlan, row int) bool 
 			continue
 		}
 		own := &c.comparisons[i]
-		if !own.holds(own.number.read(column.Lanes[p.lanes[i]][row*p.sizes[i]:])) {
+		if !own.holdsRow(column.Lanes[p.lanes[i]][row*p.sizes[i]:]) {
 			return false
 		}
 	}

@@ -3,12 +3,14 @@ package inspect
 import (
 	"context"
 	"fmt"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // Edited is the answer of the requests that change an entity.
@@ -38,10 +40,12 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 			return nil, err
 		}
 	}
-	var old, after any // the values of the field before and after
-	var first any      // the value of the component after the edit; an undo must not write to it, because the request may be reading it
-	frame, err := v.makeEdit(ctx, &edit{op: "Set", apply: func(x *editing, undo bool) error {
-		now := x.log.current(e)
+	var old, after keptValue // the values of the field before and after
+	shown, frame, err := v.makeEdit(ctx, &edit{op: "Set", id: e, apply: func(x *editing, undo bool) error {
+		now, err := x.existing()
+		if err != nil {
+			return err
+		}
 		box, err := x.valueOf(now, t.Type)
 		if err != nil {
 			return err
@@ -52,34 +56,52 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 		}
 		switch {
 		case undo:
-			at.Set(x.currentValue(old))
-		case after == nil:
-			old = at.Interface()
-			if err := assign(at, value); err != nil {
+			at.Set(reflect.ValueOf(old.present()))
+		case x.first:
+			if old, after, err = x.assignFirst(at, value); err != nil {
+				x.answer = box.Interface()
 				return err
 			}
-			if to, is := at.Interface().(ecs.Entity); is && !to.IsZero() && !x.world.Exists(to) {
-				return notFound("entity " + entityText(to) + " does not exist any more, or never did")
-			}
-			after, first = at.Interface(), box.Interface()
-			x.text = fmt.Sprintf("%s of %s: %s → %s", joinPath(typeName(t.Type), path), x.nameOf(now), describe(reflect.ValueOf(old), 2), describe(at, 2))
+			x.text = fmt.Sprintf("%s of %s: %s → %s", joinPath(typeName(t.Type), path), x.nameOf(now), describe(reflect.ValueOf(old.value), 2), describe(at, 2))
+			x.answer, x.bytes = box.Interface(), old.bytes()+after.bytes()+len(x.text)
 		default:
-			at.Set(x.currentValue(after))
+			at.Set(reflect.ValueOf(after.present()))
+		}
+		if p, is := box.Interface().(transform.Parent); is && !undo {
+			if err := x.checkParent(now, p.Entity); err != nil {
+				return err
+			}
 		}
 		return x.commands.Untyped().Set(now, t.Type, box.Interface())
 	}})
 	if err != nil {
 		return nil, err
 	}
-	return &Edited{ID: entityText(e), Frame: frame, Value: jsonValue(first, map[ecs.Entity]string{})}, nil
+	return &Edited{ID: entityText(e), Frame: frame, Value: jsonValue(shown, map[ecs.Entity]string{})}, nil
 }
 
-// currentValue returns a value of a field. A reference to an entity becomes a reference to the entity that takes its place.
-func (x *editing) currentValue(value any) reflect.Value {
-	if e, is := value.(ecs.Entity); is {
-		value = x.log.current(e)
+// assignFirst assigns the text of a request to a field, and returns the values before and after.
+func (x *editing) assignFirst(at reflect.Value, value string) (old, after keptValue, err error) {
+	old = x.keep(at.Interface())
+	if err := assign(at, value); err != nil {
+		return old, after, err
 	}
-	return reflect.ValueOf(value)
+	if to, is := at.Interface().(ecs.Entity); is && !to.IsZero() && !x.world.Exists(to) {
+		return old, after, noEntity(to)
+	}
+	if after = x.keep(at.Interface()); isSame(old.value, after.value) {
+		return old, after, errUnchanged
+	}
+	return old, after, nil
+}
+
+// isSame reports whether two values of a field are the same. Floats are the same if they have the same bits.
+func isSame(a, b any) bool {
+	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	if x.CanFloat() {
+		return math.Float64bits(x.Float()) == math.Float64bits(y.Float())
+	}
+	return a == b
 }
 
 // joinPath returns the name of a field of a component.
@@ -191,45 +213,54 @@ func assign(v reflect.Value, value string) error {
 // rename gives an entity a name.
 func rename(ctx context.Context, v *view, e ecs.Entity, name string) (*Edited, error) {
 	name = clip(name, 200)
-	var old *string
-	frame, err := v.makeEdit(ctx, &edit{op: "Name", apply: func(x *editing, undo bool) error {
-		now := x.log.current(e)
-		if undo {
-			return x.world.SetEntityName(now, *old)
-		}
-		if old == nil {
-			before := x.world.EntityName(now)
-			old, x.text = &before, fmt.Sprintf("name of %s: %q → %q", entityText(now), before, name)
+	var old string
+	_, frame, err := v.makeEdit(ctx, &edit{op: "Name", id: e, apply: func(x *editing, undo bool) error {
+		now, err := x.existing()
+		switch {
+		case err != nil:
+			return err
+		case undo:
+			return x.world.SetEntityName(now, old)
+		case x.first:
+			if old = x.world.EntityName(now); old == name {
+				return errUnchanged
+			}
+			x.text = fmt.Sprintf("name of %s: %q → %q", entityText(now), old, name)
 		}
 		return x.world.SetEntityName(now, name)
 	}})
 	return &Edited{ID: entityText(e), Frame: frame, Value: name}, err
 }
 
+// Switched is the answer of /api/system.
+type Switched struct {
+	System string `json:"system"`
+	On     bool   `json:"on"`
+	Frame  uint64 `json:"frame"` // the frame after which the system was switched
+}
+
 // enable switches a system on or off. A request identifies the system by its full or its
 // short name.
-func enable(ctx context.Context, v *view, name string, on bool) (any, error) {
-	var before *bool
-	_, err := v.makeEdit(ctx, &edit{op: "Switch", apply: func(x *editing, undo bool) error {
+func enable(ctx context.Context, v *view, name string, on bool) (*Switched, error) {
+	var before bool
+	_, frame, err := v.makeEdit(ctx, &edit{op: "Switch", apply: func(x *editing, undo bool) error {
 		in, err := systemNamed(x.world, name)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if undo {
-			in.SetEnabled(*before)
+		case undo:
+			in.SetEnabled(before)
 			return nil
-		}
-		if before == nil {
-			was := in.Enabled()
-			before, x.text = &was, fmt.Sprintf("system %s: %s → %s", shortName(in.Name()), onOff(was), onOff(on))
+		case x.first:
+			if before = in.Enabled(); before == on {
+				return errUnchanged
+			}
+			x.text = fmt.Sprintf("system %s: %s → %s", shortName(in.Name()), onOff(before), onOff(on))
 		}
 		in.SetEnabled(on)
 		return nil
 	}})
-	return struct {
-		System string `json:"system"`
-		On     bool   `json:"on"`
-	}{name, on}, err
+	return &Switched{name, on, frame}, err
 }
 
 func onOff(on bool) string {
@@ -268,14 +299,14 @@ type Spawned struct {
 
 // spawn creates an instance of a prefab, or a copy of another entity.
 func spawn(ctx context.Context, v *view, from ecs.Entity) (*Spawned, error) {
-	var made, first ecs.Entity // an undo must not write to first, because the request may be reading it
-	frame, err := v.makeEdit(ctx, &edit{op: "Spawn", apply: func(x *editing, undo bool) error {
+	var made []*entityRef // the new entity and its group
+	id, frame, err := v.makeEdit(ctx, &edit{op: "Spawn", id: from, apply: func(x *editing, undo bool) error {
 		if undo {
-			return x.destroy(made)
+			return x.destroySpawned(made)
 		}
-		source := x.log.current(from)
-		if !x.world.Exists(source) {
-			return notFound("entity " + entityText(source) + " does not exist any more, or never did")
+		source, err := x.existing()
+		if err != nil {
+			return err
 		}
 		id, err := x.commands.Instantiate(source)
 		if err != nil {
@@ -286,11 +317,11 @@ func spawn(ctx context.Context, v *view, from ecs.Entity) (*Spawned, error) {
 			if err != nil {
 				return err
 			}
-			if first.IsZero() {
-				first = next
-			}
-			x.log.replace(made, next)
-			made, x.text = next, fmt.Sprintf("%s from %s", entityText(next), x.nameOf(source))
+			group := x.groupOf(next)
+			x.log.replaceAll(presentOf(made), group)
+			made = x.log.refsTo(group)
+			x.bytes, x.answer = len(group)*refBytes, entityText(next)
+			x.text = fmt.Sprintf("%s from %s", entityText(next), x.nameOf(source))
 			return nil
 		}
 		return nil
@@ -298,13 +329,27 @@ func spawn(ctx context.Context, v *view, from ecs.Entity) (*Spawned, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Spawned{ID: entityText(first), From: entityText(from), Frame: frame}, nil
+	return &Spawned{ID: id.(string), From: entityText(from), Frame: frame}, nil
 }
 
-// destroy records that an entity is destroyed, which must exist.
-func (x *editing) destroy(e ecs.Entity) error {
-	if !x.world.Exists(e) {
-		return notFound("entity " + entityText(e) + " does not exist any more")
+// destroySpawned records that a spawned entity and its group are destroyed. The root must exist. A member that was destroyed and has
+// come back is no longer in the group, so it is destroyed on its own.
+func (x *editing) destroySpawned(made []*entityRef) error {
+	gone := map[ecs.Entity]bool{}
+	for k, r := range made {
+		now, err := x.living(r.now)
+		if err != nil && k == 0 {
+			return err
+		}
+		if err != nil || gone[now] {
+			continue
+		}
+		for _, e := range x.groupOf(now) {
+			gone[e] = true
+		}
+		if err := x.commands.Destroy(now); err != nil {
+			return err
+		}
 	}
-	return x.commands.Destroy(e)
+	return nil
 }

@@ -34,13 +34,30 @@ func changeable(component string) (ecs.ComponentType, error) {
 	return t, nil
 }
 
-// existing returns the entity that takes the place of an entity. It must exist.
-func (x *editing) existing(e ecs.Entity) (ecs.Entity, error) {
-	now := x.log.current(e)
-	if !x.world.Exists(now) {
-		return now, notFound("entity " + entityText(now) + " does not exist any more, or never did")
+// existing returns the entity of the edit, or the one that takes its place. It must exist.
+func (x *editing) existing() (ecs.Entity, error) { return x.living(x.of.now) }
+
+// living returns an entity, or an error if it does not exist or waits for its cleanup.
+func (x *editing) living(e ecs.Entity) (ecs.Entity, error) {
+	switch {
+	case !x.world.Exists(e):
+		return e, noEntity(e)
+	case x.awaitsCleanup(e):
+		return e, &stateError{"entity " + entityText(e) + " is destroyed, and exists only until its cleanup components are removed"}
 	}
-	return now, nil
+	return e, nil
+}
+
+// awaitsCleanup reports whether an entity is destroyed, and exists only until its cleanup components are removed.
+func (x *editing) awaitsCleanup(e ecs.Entity) bool {
+	return slices.ContainsFunc(x.world.ArchetypeOf(e).Types(), func(t reflect.Type) bool {
+		return t.Name() == "cleanupEntity" && t.PkgPath() == reflect.TypeFor[ecs.Entity]().PkgPath()
+	})
+}
+
+// noEntity returns the error for an entity that does not exist.
+func noEntity(e ecs.Entity) error {
+	return notFound("entity " + entityText(e) + " does not exist any more, or never did")
 }
 
 // has reports whether an entity has a component.
@@ -70,8 +87,8 @@ func addComponent(ctx context.Context, v *view, e ecs.Entity, component string) 
 	if err != nil {
 		return nil, err
 	}
-	frame, err := v.makeEdit(ctx, &edit{op: "Add", apply: func(x *editing, undo bool) error {
-		now, err := x.existing(e)
+	_, frame, err := v.makeEdit(ctx, &edit{op: "Add", id: e, apply: func(x *editing, undo bool) error {
+		now, err := x.existing()
 		switch {
 		case err != nil:
 			return err
@@ -92,26 +109,30 @@ func removeComponent(ctx context.Context, v *view, e ecs.Entity, component strin
 	if err != nil {
 		return nil, err
 	}
-	var value any
+	var value keptValue
 	on := true
-	frame, err := v.makeEdit(ctx, &edit{op: "Remove", apply: func(x *editing, undo bool) error {
-		now, err := x.existing(e)
+	_, frame, err := v.makeEdit(ctx, &edit{op: "Remove", id: e, apply: func(x *editing, undo bool) error {
+		now, err := x.existing()
 		if err != nil {
 			return err
 		}
 		if undo {
-			err := x.commands.Untyped().Add(now, t.Type, value)
+			err := x.commands.Untyped().Add(now, t.Type, value.present())
 			if err == nil && !on {
 				err = x.commands.Untyped().SetEnabled(now, t.Type, false)
 			}
+			value, x.bytes = keptValue{}, 0
 			return err
 		}
 		if !x.has(now, t.Type) {
 			return &stateError{fmt.Sprintf("entity %s has no %s", entityText(now), typeName(t.Type))}
 		}
-		if value, err = x.world.Untyped().Get(now, t.Type); err != nil {
+		removed, err := x.world.Untyped().Get(now, t.Type)
+		if err != nil {
 			return err
 		}
+		value = x.keep(removed)
+		x.bytes = value.bytes()
 		if on, err = x.world.Untyped().Enabled(now, t.Type); err != nil {
 			return err
 		}
@@ -131,8 +152,8 @@ func enableComponent(ctx context.Context, v *view, e ecs.Entity, component strin
 		return nil, &stateError{typeName(t.Type) + " is never off: it does not embed ecs.Enableable"}
 	}
 	was := on
-	frame, err := v.makeEdit(ctx, &edit{op: "Enable", apply: func(x *editing, undo bool) error {
-		now, err := x.existing(e)
+	_, frame, err := v.makeEdit(ctx, &edit{op: "Enable", id: e, apply: func(x *editing, undo bool) error {
+		now, err := x.existing()
 		switch {
 		case err != nil:
 			return err
@@ -142,6 +163,9 @@ func enableComponent(ctx context.Context, v *view, e ecs.Entity, component strin
 		if was, err = x.world.Untyped().Enabled(now, t.Type); err != nil {
 			return err
 		}
+		if x.first && was == on {
+			return errUnchanged
+		}
 		x.text = fmt.Sprintf("%s of %s: %s → %s", typeName(t.Type), x.nameOf(now), onOff(was), onOff(on))
 		return x.commands.Untyped().SetEnabled(now, t.Type, on)
 	}})
@@ -150,41 +174,70 @@ func enableComponent(ctx context.Context, v *view, e ecs.Entity, component strin
 
 // activate makes an entity and its group active or inactive.
 func activate(ctx context.Context, v *view, e ecs.Entity, active bool) (*Edited, error) {
-	var before []ecs.Entity // the inactive entities of the group
-	frame, err := v.makeEdit(ctx, &edit{op: "Activate", apply: func(x *editing, undo bool) error {
-		now, err := x.existing(e)
+	var before []*entityRef // the inactive entities of the group
+	_, frame, err := v.makeEdit(ctx, &edit{op: "Activate", id: e, apply: func(x *editing, undo bool) error {
+		now, err := x.existing()
 		if err != nil {
 			return err
 		}
 		if undo {
-			if err := x.commands.SetActive(now, true); err != nil {
+			if err := x.commands.SetActive(now, true); err != nil || len(before) == 0 {
 				return err
 			}
-			for _, k := range before {
-				if k = x.log.current(k); x.world.Exists(k) {
-					if err := x.addTypes(k, reflect.TypeFor[ecs.Inactive]()); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
+			return ecs.AddTypes(x.commands, ecs.Entities(x.livingOf(before)), with.OfType(reflect.TypeFor[ecs.Inactive]()))
 		}
-		before = slices.DeleteFunc(x.groupOf(now), func(k ecs.Entity) bool { return !x.has(k, reflect.TypeFor[ecs.Inactive]()) })
+		if x.first && x.isInactive(now) != active {
+			return errUnchanged
+		}
+		before = nil
+		for _, k := range append(x.linkedTo(now), now) { // SetActive does not change the groups in the group
+			if x.isInactive(k) {
+				before = append(before, x.log.refTo(k))
+			}
+		}
+		x.bytes = len(before) * refBytes
 		x.text = fmt.Sprintf("%s: active → %v", x.nameOf(now), active)
 		return x.commands.SetActive(now, active)
 	}})
 	return &Edited{ID: entityText(e), Frame: frame, Value: active}, err
 }
 
+// isInactive reports whether an entity is inactive.
+func (x *editing) isInactive(e ecs.Entity) bool { return x.has(e, reflect.TypeFor[ecs.Inactive]()) }
+
+// livingOf returns those entities of a list that exist.
+func (x *editing) livingOf(refs []*entityRef) (list []ecs.Entity) {
+	for _, r := range refs {
+		if e, err := x.living(r.now); err == nil {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// linkedTo returns the existing entities in the group of an entity. The groups of these entities do not belong to it.
+func (x *editing) linkedTo(e ecs.Entity) (list []ecs.Entity) {
+	if !x.has(e, reflect.TypeFor[ecs.LinkedGroup]()) {
+		return nil
+	}
+	links, _ := x.world.Untyped().Get(e, reflect.TypeFor[ecs.LinkedGroup]()) // the entity has it
+	parts, _ := links.([]ecs.Linked)
+	for _, part := range parts {
+		if now, err := x.living(part.Entity); err == nil {
+			list = append(list, now)
+		}
+	}
+	return list
+}
+
 // groupOf returns an entity and the entities that are destroyed with it.
 func (x *editing) groupOf(e ecs.Entity) []ecs.Entity {
-	list := []ecs.Entity{e}
+	list, seen := []ecs.Entity{e}, map[ecs.Entity]bool{e: true}
 	for k := 0; k < len(list); k++ {
-		links, _ := x.world.Untyped().Get(list[k], reflect.TypeFor[ecs.LinkedGroup]()) // an error means that it has no group
-		parts, _ := links.([]ecs.Linked)
-		for _, part := range parts {
-			if x.world.Exists(part.Entity) && !slices.Contains(list, part.Entity) {
-				list = append(list, part.Entity)
+		for _, part := range x.linkedTo(list[k]) {
+			if !seen[part] {
+				seen[part] = true
+				list = append(list, part)
 			}
 		}
 	}
@@ -194,46 +247,57 @@ func (x *editing) groupOf(e ecs.Entity) []ecs.Entity {
 // destroyEntity destroys an entity and its group. An undo creates copies of them, which have other ids. References among the
 // copies refer to the copies, but references of other entities to the destroyed ones stay invalid.
 func destroyEntity(ctx context.Context, v *view, e ecs.Entity) (*Edited, error) {
-	var copies ecs.Excerpt
-	var why error // why there are no copies
-	var gone []ecs.Entity
-	frame, err := v.makeEdit(ctx, &edit{op: "Destroy", apply: func(x *editing, undo bool) error {
+	var copies *ecs.Excerpt
+	var why error            // why there are no copies
+	var gone []ecs.Entity    // the destroyed entities
+	var outside []*entityRef // the other entities to which they refer, by the key in copies minus 1
+	_, frame, err := v.makeEdit(ctx, &edit{op: "Destroy", id: e, apply: func(x *editing, undo bool) error {
 		if undo {
 			if why != nil {
 				return why
 			}
-			list, err := copies.Insert(x.world, x.outside)
+			list, err := copies.Insert(x.world, func(key uint64) (ecs.Entity, error) {
+				now, err := x.living(outside[key-1].now)
+				if err != nil {
+					now = ecs.Entity{}
+				}
+				return now, nil
+			})
 			if err != nil {
 				return err
 			}
-			for k, old := range gone {
-				x.log.replace(old, list[k])
-			}
+			x.log.replaceAll(gone, list)
+			copies, gone, outside, x.bytes = nil, nil, nil, 0
 			return x.removeCleanups(list)
 		}
-		now, err := x.existing(e)
+		now, err := x.existing()
 		if err != nil {
 			return err
 		}
-		gone = x.groupOf(now)
-		why = copies.Extract(x.world, gone, func(e ecs.Entity) (uint64, error) {
-			return uint64(uint32(e.Index))<<32 | uint64(uint32(e.Version)), nil
-		})
+		gone, copies = x.groupOf(now), new(ecs.Excerpt)
+		outside, why = x.extract(copies, gone)
+		x.bytes = excerptBytes(copies) + len(gone)*entityBytes + len(outside)*refBytes
 		if x.text = x.nameOf(now); len(gone) > 1 {
 			x.text += fmt.Sprintf(" and %d entities of its group", len(gone)-1)
 		}
-		return x.destroy(now)
+		return x.commands.Destroy(now)
 	}})
 	return &Edited{ID: entityText(e), Frame: frame}, err
 }
 
-// outside returns the entity for a key of an excerpt, or the null entity if it does not exist any more.
-func (x *editing) outside(key uint64) (ecs.Entity, error) {
-	e := x.log.current(ecs.Entity{Index: int32(key >> 32), Version: int32(uint32(key))})
-	if !x.world.Exists(e) {
-		return ecs.Entity{}, nil
-	}
-	return e, nil
+// extract copies entities to an excerpt. It returns the other entities to which they refer. The key of each is its index plus 1.
+func (x *editing) extract(copies *ecs.Excerpt, list []ecs.Entity) (outside []*entityRef, err error) {
+	keys := map[ecs.Entity]uint64{}
+	err = copies.Extract(x.world, list, func(e ecs.Entity) (uint64, error) {
+		key, known := keys[e]
+		if !known {
+			outside = append(outside, x.log.refTo(e))
+			key = uint64(len(outside)) // 0 would be the null entity
+			keys[e] = key
+		}
+		return key, nil
+	})
+	return outside, err
 }
 
 // removeCleanups records that the cleanup components of copies are removed, because they belong to the
@@ -265,10 +329,11 @@ func fullNameOf(t reflect.Type) string {
 // setParent makes an entity the child of another one, or a root if parent is the null entity. A child gets the matrix that
 // package transform needs for it.
 func setParent(ctx context.Context, v *view, e, parent ecs.Entity) (*Edited, error) {
-	var old *transform.Parent // nil: it had none
-	var added []reflect.Type  // the components that the edit has added to the child
-	frame, err := v.makeEdit(ctx, &edit{op: "SetParent", apply: func(x *editing, undo bool) error {
-		now, err := x.existing(e)
+	var old *entityRef       // nil: it had no Parent
+	var target *entityRef    // the new parent
+	var added []reflect.Type // the components that the edit has added to the child
+	_, frame, err := v.makeEdit(ctx, &edit{op: "SetParent", id: e, apply: func(x *editing, undo bool) error {
+		now, err := x.existing()
 		if err != nil {
 			return err
 		}
@@ -279,21 +344,29 @@ func setParent(ctx context.Context, v *view, e, parent ecs.Entity) (*Edited, err
 				}
 			}
 			if old != nil { // it may be the null entity
-				return ecs.Add(x.commands, now, transform.Parent{Entity: x.log.current(old.Entity)})
+				return ecs.Add(x.commands, now, transform.Parent{Entity: old.now})
 			}
 			return x.removeTypes(now, reflect.TypeFor[transform.Parent]())
 		}
-		to := x.log.current(parent)
+		if x.first {
+			target = x.log.refTo(parent)
+		}
+		to := target.now
 		if err := x.checkParent(now, to); err != nil {
 			return err
 		}
 		old, added = nil, nil
 		if p, err := ecs.Get[transform.Parent](x.world, now); err == nil {
-			old = &p
+			old = x.log.refTo(p.Entity)
 		}
-		x.text = fmt.Sprintf("parent of %s: %s → %s", x.nameOf(now), x.parentName(parentEntity(old)), x.parentName(to))
-		if added = x.missingForChild(now); to.IsZero() || len(added) == 0 {
-			added = nil
+		if !to.IsZero() {
+			added = x.missingForChild(now)
+		}
+		if x.first && len(added) == 0 && (old == nil && to.IsZero() || old != nil && old.now == to && !to.IsZero()) {
+			return errUnchanged
+		}
+		x.text = fmt.Sprintf("parent of %s: %s → %s", x.nameOf(now), x.parentName(old), x.parentName(target))
+		if len(added) == 0 {
 			return x.recordParent(now, to)
 		}
 		if err := x.addTypes(now, added...); err != nil {
@@ -312,20 +385,12 @@ func (x *editing) recordParent(e, parent ecs.Entity) error {
 	return ecs.Add(x.commands, e, transform.Parent{Entity: parent})
 }
 
-// parentEntity returns the entity of a Parent, or the null entity if there is no Parent.
-func parentEntity(p *transform.Parent) ecs.Entity {
-	if p == nil {
-		return ecs.Entity{}
-	}
-	return p.Entity
-}
-
-// parentName returns the name of a parent for a person.
-func (x *editing) parentName(e ecs.Entity) string {
-	if e.IsZero() {
+// parentName returns the name of a parent for a person; nil stands for no parent, as the null entity does.
+func (x *editing) parentName(r *entityRef) string {
+	if r == nil || r.now.IsZero() {
 		return "none"
 	}
-	return x.nameOf(e)
+	return x.nameOf(r.now)
 }
 
 // checkParent returns an error if an entity cannot be the child of another one.
@@ -333,8 +398,8 @@ func (x *editing) checkParent(e, parent ecs.Entity) error {
 	if parent.IsZero() {
 		return nil
 	}
-	if !x.world.Exists(parent) {
-		return notFound("entity " + entityText(parent) + " does not exist any more, or never did")
+	if _, err := x.living(parent); err != nil {
+		return err
 	}
 	for up, hops := parent, 0; hops < 1000; hops++ {
 		if up == e {

@@ -190,6 +190,19 @@ func TestUndoDestroy(t *testing.T) {
 	}
 }
 
+// editsDone returns the number of edits of the world that are made and not undone.
+func (s *stage) editsDone() (n int) {
+	s.Helper()
+	v := s.in.find(s.w)
+	if _, err := v.runBetween(context.Background(), "edits", func(*ownerSlice) (bool, error) {
+		n = v.edits.done
+		return false, nil
+	}); err != nil {
+		s.Fatal(err)
+	}
+	return n
+}
+
 // TestRandomEdits makes random edits, undoes some of them and makes them again. The contents of the world are always those after the
 // same number of edits.
 func TestRandomEdits(t *testing.T) {
@@ -245,6 +258,7 @@ func TestRandomEdits(t *testing.T) {
 				done--
 			case path == "redo":
 				done++
+			case s.editsDone() == done: // it was no edit, because it changed nothing
 			default:
 				done++
 				steps = append(steps[:done], s.contents())
@@ -259,4 +273,111 @@ func TestRandomEdits(t *testing.T) {
 			t.Errorf("seed %d: the answers have the codes %v", seed, codes)
 		}
 	}
+}
+
+// TestSpawnedGroup undoes and repeats a spawn of a group. The edits of its members apply to the new members, also after one of them was
+// destroyed and has come back.
+func TestSpawnedGroup(t *testing.T) {
+	s := pausedStage(t)
+	var root ecs.Entity
+	s.atOwner(func() {
+		root = s.w.Spawn(ecs.Prefab{}, Health{1})
+		part := s.w.Spawn(ecs.Prefab{}, Health{2}, Team{Label: "part"})
+		if err := ecs.Add(s.w, root, ecs.BufferOf(ecs.Linked{Entity: root}, ecs.Linked{Entity: part})); err != nil {
+			t.Fatal(err)
+		}
+	})
+	parts := func() *Entities { return get[Entities](s, "/api/entities", "when", `Team.Label == "part"`) }
+	n := len(s.contents())
+	post[Spawned](s, "/api/spawn", "id", entityText(root))
+	id := parts().Rows[0].ID
+	post[Edited](s, "/api/destroy", "id", id)
+	post[Undone](s, "/api/undo")
+	id = parts().Rows[0].ID
+	post[Edited](s, "/api/set", "id", id, "component", "Health", "field", "Points", "value", "9")
+	for range 3 {
+		post[Undone](s, "/api/undo")
+		post[Undone](s, "/api/undo")
+		if left := len(s.contents()); left != n {
+			t.Fatalf("%d entities, want %d", left, n)
+		}
+		post[Undone](s, "/api/redo")
+		post[Undone](s, "/api/redo")
+		if p := parts(); p.Count != 1 || fmt.Sprint(p.Rows[0].Values["inspect.Health"]) != "[map[name:Points value:9]]" {
+			t.Fatalf("%+v", p)
+		}
+	}
+}
+
+// TestRemovedReference brings back a component with a reference to an entity that has come back with another id.
+func TestRemovedReference(t *testing.T) {
+	s := pausedStage(t)
+	var x, c ecs.Entity
+	s.atOwner(func() {
+		x = s.w.Spawn(Health{77})
+		c = s.w.Spawn(Health{2}, ecs.BufferOf(Item{From: x}, Item{From: s.hero}, Item{}))
+	})
+	post[Edited](s, "/api/remove", "id", entityText(c), "component", "ecs.Buffer[inspect.Item]")
+	post[Edited](s, "/api/destroy", "id", entityText(x))
+	post[Undone](s, "/api/undo")
+	post[Undone](s, "/api/undo")
+	s.atOwner(func() {
+		items, err := s.w.Untyped().Get(c, reflect.TypeFor[Items]())
+		list, _ := items.([]Item)
+		if err != nil || len(list) != 3 || list[0].From == x || list[1].From != s.hero || !list[2].From.IsZero() {
+			t.Fatalf("%v %v", items, err)
+		}
+		if h, err := ecs.Get[Health](s.w, list[0].From); err != nil || h.Points != 77 {
+			t.Errorf("%v %v", h, err)
+		}
+	})
+}
+
+// TestLargeGroup deactivates and destroys a group of 100,000 entities, and undoes that. The time of each step must be proportional to
+// the size of the group, because the owner of the world makes it between two frames.
+func TestLargeGroup(t *testing.T) {
+	s := pausedStage(t)
+	var root ecs.Entity
+	s.atOwner(func() {
+		root = s.w.Spawn(Health{1})
+		list := []ecs.Linked{{Entity: root}}
+		for range 100_000 {
+			list = append(list, ecs.Linked{Entity: s.w.Spawn(Health{2})})
+		}
+		if err := ecs.Add(s.w, root, ecs.BufferOf(list...)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	for _, c := range [][]string{{"/api/enable", "id", entityText(root), "on", "false"}, {"/api/undo"}, {"/api/redo"}, {"/api/destroy", "id", entityText(root)}, {"/api/undo"}} {
+		if code, body, _ := s.do("POST", c[0], values(c[1:])); code != 200 {
+			t.Errorf("%q: %d %s", c, code, body)
+		}
+	}
+}
+
+// TestAwaitsCleanup checks that an entity that waits for its cleanup cannot be edited.
+func TestAwaitsCleanup(t *testing.T) {
+	s := pausedStage(t)
+	hero := entityText(s.hero)
+	other := get[Entities](s, "/api/entities", "q", "Speed", "limit", "1").Rows[0].ID
+	post[Edited](s, "/api/destroy", "id", hero)
+	for _, c := range [][]string{{"destroy"}, {"name", "name", "x"}, {"spawn"}, {"add", "component", "Health"}, {"set", "component", "Grave", "field", "At", "value", "1"}, {"enable", "on", "false"}, {"parent", "parent", other}} {
+		s.wantError(409, "", "POST", "/api/"+c[0], append([]string{"id", hero}, c[1:]...)...)
+	}
+	s.wantError(409, "is destroyed", "POST", "/api/parent", "id", other, "parent", hero)
+	post[Undone](s, "/api/undo")
+	s.wantError(409, "is destroyed", "POST", "/api/name", "id", hero, "name", "x")
+	if e := get[Entities](s, "/api/entities", "q", "Wide"); e.Count != 1 || e.Rows[0].Name != "hero" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestSetParentField checks that the field of Parent is set as carefully as the parent.
+func TestSetParentField(t *testing.T) {
+	s := pausedStage(t)
+	child := get[Entity](s, "/api/entity", "id", entityText(s.hero)).Children[0].Entity
+	s.wantError(400, "an entity cannot be below itself", "POST", "/api/set", "id", child, "component", "transform.Parent", "field", "Entity", "value", child)
+	post[Edited](s, "/api/add", "id", entityText(s.hero), "component", "transform.Parent")
+	s.wantError(400, "an entity cannot be below itself", "POST", "/api/set", "id", entityText(s.hero), "component", "transform.Parent", "field", "Entity", "value", child)
+	post[Edited](s, "/api/set", "id", child, "component", "transform.Parent", "field", "Entity", "value", "")
 }

@@ -63,7 +63,7 @@ func TestEdit(t *testing.T) {
 	} {
 		s.wantError(c.code, c.want, "POST", "/api/set", "id", hero, "component", c.component, "field", c.field, "value", c.value)
 	}
-	s.wantError(400, "does not exist", "POST", "/api/set", "id", "99999:1", "component", "Health", "field", "Points", "value", "1")
+	s.wantError(404, "does not exist", "POST", "/api/set", "id", "99999:1", "component", "Health", "field", "Points", "value", "1")
 	for _, k := range []string{"-1", "16", "x"} {
 		s.wantError(400, "has no element", "POST", "/api/set", "id", entityText(s.hero), "component", "LocalToWorld", "field", "M."+k, "value", "1")
 	}
@@ -95,7 +95,7 @@ func TestNameAndSwitch(t *testing.T) {
 		t.Errorf("name %q", e.Name)
 	}
 	s.wantError(400, "is no entity", "POST", "/api/name", "id", "x", "name", "y")
-	s.wantError(400, "does not exist", "POST", "/api/name", "id", "77777:1", "name", "y")
+	s.wantError(404, "does not exist", "POST", "/api/name", "id", "77777:1", "name", "y")
 	find := func() System {
 		f := get[Frame](s, "/api/frame")
 		return f.Systems[slices.IndexFunc(f.Systems, func(x System) bool { return x.Name == "inspect.breeder" })]

@@ -2,25 +2,36 @@ package inspect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"weak"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// maxEdits is the largest number of edits of a world that can be undone. maxEntries is the largest number of entries about edits in an
-// answer about the journal.
+// maxEdits is the largest number of edits of a world that can be undone. maxEditBytes is the largest number of bytes of the values that
+// these edits hold; the last edit may hold more. maxEntries is the largest number of entries about edits in an answer about the journal.
 const (
-	maxEdits   = 1000
-	maxEntries = 100
+	maxEdits     = 1000
+	maxEditBytes = 64 << 20
+	maxEntries   = 100
 )
+
+// opRestore is the operation of an edit after which the world may use the same ids for other entities.
+const opRestore = "Restore"
 
 // An edit is one change that a client has made to a world. It can be undone, and then be made again.
 type edit struct {
-	op   string // the operation in the journal, for example "Set"
-	text string // what it changed, for a person; apply sets it
+	op   string     // the operation in the journal, for example "Set"
+	id   ecs.Entity // the entity that the request names; null if it names none
+	of   *entityRef // the same entity, also when an undo or a redo has created it again; makeEdit sets it
+	text string     // what it changed, for a person; apply sets it
+
+	bytes int // about the number of bytes of the values that apply holds for the next undo or redo; apply sets it
+
 	// apply makes the change, or undoes it. It records commands in x, which are played after it. A change that no command can make,
 	// for example of a name, is made by apply itself.
 	apply func(x *editing, undo bool) error
@@ -33,8 +44,14 @@ type editing struct {
 	world    *ecs.World
 	log      *editLog
 	commands *ecs.Commands
+	first    bool         // the edit is being made for the first time
 	played   func() error // if not nil, it is called after the commands were played
+	answer   any          // a value for the answer of the request, which the edit does not hold
 }
+
+// An entityRef identifies an entity for the edits of a log. If an undo or a redo creates an entity that takes the place of another one,
+// it changes now, so that all edits of the first one apply to the new one.
+type entityRef struct{ now ecs.Entity }
 
 // editLog holds the edits of a world. It stays when the view of the world ends, so that a client can undo an edit later too. Only
 // the owner of the world uses it.
@@ -45,42 +62,136 @@ type editLog struct {
 	list []*edit
 	done int
 
-	// replaced maps an entity that an edit has created, and that was destroyed again, to the entity that
-	// takes its place, because an id is never used twice.
-	replaced map[ecs.Entity]ecs.Entity
+	// refs has the references that the edits use, by the present entity. A restored world may use an id for another entity than the
+	// world before. So each restore begins with an empty map, its undo brings back the map from before, and its redo the map from
+	// before the undo. The pointers are weak, so that the references of forgotten edits are forgotten too.
+	refs    map[ecs.Entity]weak.Pointer[entityRef]
+	pruneAt int // length of refs at which the forgotten references are removed
+
+	restoring bool   // an edit is restoring the world
+	unhook    func() // removes the hook that forgets the edits when the program restores the world; nil if there is no hook
 
 	entries []Change // the last entries in the journal about edits; they stay here when the ring of the journal no longer has them
 }
 
-// current returns the entity that takes the place of an entity.
-func (g *editLog) current(e ecs.Entity) ecs.Entity {
-	for {
-		next, ok := g.replaced[e]
-		if !ok {
-			return e
-		}
-		e = next
+// refTo returns the reference to an entity, which all edits of the entity share.
+func (g *editLog) refTo(e ecs.Entity) *entityRef {
+	if e.IsZero() {
+		return &entityRef{}
 	}
+	if r := g.refs[e].Value(); r != nil {
+		return r
+	}
+	if len(g.refs) >= g.pruneAt {
+		maps.DeleteFunc(g.refs, func(_ ecs.Entity, r weak.Pointer[entityRef]) bool { return r.Value() == nil })
+		g.pruneAt = max(1000, 2*len(g.refs))
+	}
+	if g.refs == nil {
+		g.refs = map[ecs.Entity]weak.Pointer[entityRef]{}
+	}
+	r := &entityRef{e}
+	g.refs[e] = weak.Make(r)
+	return r
+}
+
+// refsTo returns the references to entities.
+func (g *editLog) refsTo(list []ecs.Entity) []*entityRef {
+	refs := make([]*entityRef, 0, len(list))
+	for _, e := range list {
+		refs = append(refs, g.refTo(e))
+	}
+	return refs
+}
+
+// presentOf returns the present entities of references.
+func presentOf(refs []*entityRef) []ecs.Entity {
+	list := make([]ecs.Entity, 0, len(refs))
+	for _, r := range refs {
+		list = append(list, r.now)
+	}
+	return list
 }
 
 // replace notes that one entity takes the place of another one.
 func (g *editLog) replace(old, e ecs.Entity) {
-	if old.IsZero() || old == e {
+	r := g.refs[old].Value()
+	if r == nil || old == e {
 		return
 	}
-	if g.replaced == nil {
-		g.replaced = map[ecs.Entity]ecs.Entity{}
+	delete(g.refs, old)
+	r.now, g.refs[e] = e, weak.Make(r)
+}
+
+// replaceAll notes that entities take the places of others. If their numbers differ, only the first one does.
+func (g *editLog) replaceAll(old, list []ecs.Entity) {
+	if len(old) != len(list) {
+		old, list = old[:min(1, len(old))], list[:min(1, len(list))]
 	}
-	g.replaced[old] = e
+	for k := range min(len(old), len(list)) {
+		g.replace(old[k], list[k])
+	}
 }
 
 // add adds an edit that was made. The edits that were undone can no longer be made again.
 func (g *editLog) add(e *edit) {
 	g.list = append(g.list[:g.done], e)
-	if len(g.list) > maxEdits {
-		g.list = slices.Delete(g.list, 0, len(g.list)-maxEdits)
-	}
 	g.done = len(g.list)
+	g.trim()
+}
+
+// trim forgets the oldest edits if there are too many, or if they hold too many bytes. If that is not enough, it forgets the last ones
+// that are undone. The edit that would be undone next stays.
+func (g *editLog) trim() {
+	total := 0
+	for _, e := range g.list {
+		total += e.bytes
+	}
+	drop := 0
+	for ; g.done-drop > 1 && (len(g.list)-drop > maxEdits || total > maxEditBytes); drop++ {
+		total -= g.list[drop].bytes
+	}
+	g.list, g.done = slices.Delete(g.list, 0, drop), g.done-drop
+	n := len(g.list)
+	for ; n > max(g.done, 1) && total > maxEditBytes; n-- {
+		total -= g.list[n-1].bytes
+	}
+	g.list = slices.Delete(g.list, n, len(g.list))
+}
+
+// forget removes an edit that could not be undone or made again, because it would block the others. If it is a restore, the world has
+// not the entities that the edits on the other side of the restore apply to, so they are removed too.
+func (g *editLog) forget(at int, undo bool) {
+	from, to := at, at+1
+	if g.list[at].op == opRestore {
+		if undo {
+			from = 0
+		} else {
+			to = len(g.list)
+		}
+	}
+	g.list = slices.Delete(g.list, from, to)
+	g.done = from
+}
+
+// forgetOnRestore adds the hook that forgets all edits when the program restores the world, because the ids may then be those of
+// other entities.
+func (g *editLog) forgetOnRestore(w *ecs.World) {
+	if g.unhook == nil {
+		g.unhook = w.Hooks().OnRestore(func(*ecs.Image) {
+			if !g.restoring {
+				g.list, g.done, g.refs = nil, 0, nil
+			}
+		})
+	}
+}
+
+// close forgets all edits, and removes the hook.
+func (g *editLog) close() {
+	g.list, g.done, g.refs = nil, 0, nil
+	if g.unhook != nil {
+		g.unhook()
+		g.unhook = nil
+	}
 }
 
 // texts returns the texts of the edits that would be undone and made again next; "" for none.
@@ -113,25 +224,40 @@ func (i *views) editLogOf(w *ecs.World) *editLog {
 	return i.editLogs[id]
 }
 
-// makeEdit makes a new edit between two frames, and adds it to the log of the world.
-func (v *view) makeEdit(ctx context.Context, e *edit) (frame uint64, err error) {
+// errUnchanged is the error of a new edit that would change nothing. It is not an error of the request, but it is no edit either.
+var errUnchanged = errors.New("inspect: the edit changes nothing")
+
+// makeEdit makes a new edit between two frames, and adds it to the log of the world, unless it changes nothing.
+func (v *view) makeEdit(ctx context.Context, e *edit) (answer any, frame uint64, err error) {
 	_, err = v.runBetween(ctx, e.op, func(l *ownerSlice) (bool, error) {
 		if err := l.checkNotLent(); err != nil {
 			return false, err
 		}
 		frame = v.lastFrame.Load()
-		if err := v.applyEdit(e, false, ""); err != nil {
-			return false, err
+		v.edits.forgetOnRestore(v.world)
+		e.of = v.edits.refTo(e.id)
+		x := v.newEditing(e)
+		x.first = true
+		err := x.run(false, "")
+		if answer = x.answer; errors.Is(err, errUnchanged) {
+			return false, nil
 		}
-		v.edits.add(e)
-		return false, nil
+		if err == nil {
+			v.edits.add(e)
+		}
+		return false, err
 	})
-	return frame, err
+	return answer, frame, err
 }
 
-// applyEdit makes an edit or undoes it, and adds it to the journal. before is the beginning of the text in the journal. Only the owner calls it.
-func (v *view) applyEdit(e *edit, undo bool, before string) error {
-	x := &editing{edit: e, view: v, world: v.world, log: v.edits, commands: v.world.NewCommands()}
+// newEditing returns an application of an edit. Only the owner calls it.
+func (v *view) newEditing(e *edit) *editing {
+	return &editing{edit: e, view: v, world: v.world, log: v.edits, commands: v.world.NewCommands()}
+}
+
+// run makes an edit or undoes it, and adds it to the journal. before is the beginning of the text in the journal.
+func (x *editing) run(undo bool, before string) error {
+	v, e := x.view, x.edit
 	x.commands.SetName("inspect")
 	entities := v.world.Len()
 	v.editing = true // the journal has an entry for the edit, and none for its commands
@@ -163,8 +289,7 @@ type Undone struct {
 	Redo  string `json:"redo"`  // the edit that the next /api/redo makes again; empty if there is none
 }
 
-// undoEdit undoes the last edit, or makes the last undone edit again. An edit for which this fails is removed from the log, because
-// it would block the edits before it.
+// undoEdit undoes the last edit, or makes the last undone edit again. An edit for which this fails is removed from the log; see forget.
 func undoEdit(ctx context.Context, v *view, undo bool) (*Undone, error) {
 	op, before := "redo", "again: "
 	if undo {
@@ -184,15 +309,14 @@ func undoEdit(ctx context.Context, v *view, undo bool) (*Undone, error) {
 			return false, notFound("there is no edit to " + op)
 		}
 		e := g.list[at]
-		if err := v.applyEdit(e, undo, before); err != nil {
-			if g.list = slices.Delete(g.list, at, at+1); undo {
-				g.done--
-			}
+		if err := v.newEditing(e).run(undo, before); err != nil {
+			g.forget(at, undo)
 			return false, &stateError{fmt.Sprintf("cannot %s %s: %v", op, e.text, err)}
 		}
 		if g.done = at; !undo {
 			g.done++
 		}
+		g.trim()
 		out.Frame, out.What = v.lastFrame.Load(), e.text
 		out.Undo, out.Redo = g.texts()
 		return false, nil

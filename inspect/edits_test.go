@@ -2,12 +2,14 @@ package inspect
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -224,16 +226,12 @@ func TestUndoRestore(t *testing.T) {
 			}
 		}
 	}
-	// Another restore after the same frame replaces the image of the edited present, so the first restore cannot be undone any more.
+	// Another restore after the same frame can be undone too, and then everything before it.
 	post[Restored](s, "/api/restore", "frame", fmt.Sprint(last-5))
-	post[Undone](s, "/api/undo")
-	if s.worldHash() != hashes[3] {
-		t.Error("the second restore is not undone")
-	}
-	post[Undone](s, "/api/undo") // of the 78
-	s.wantError(409, "the frame is not kept any more", "POST", "/api/undo")
-	if u := post[Undone](s, "/api/undo"); !strings.Contains(u.What, "→ 77") {
-		t.Errorf("%+v", u)
+	for k := 3; k >= 0; k-- {
+		if u := post[Undone](s, "/api/undo"); s.worldHash() != hashes[k] {
+			t.Errorf("undo to %d: %+v", k, u)
+		}
 	}
 }
 
@@ -252,5 +250,217 @@ func TestManyEdits(t *testing.T) {
 	}
 	if undo, redo := g.texts(); len(g.list) != maxEdits || undo != fmt.Sprint(maxEdits+6) || redo != "" || g.list[0].text != "7" {
 		t.Errorf("%d edits, %q and %q", len(g.list), undo, redo)
+	}
+}
+
+// atOwner calls f on the owner of the world, between two frames.
+func (s *stage) atOwner(f func()) {
+	s.Helper()
+	if _, err := s.in.find(s.w).runBetween(s.Context(), "test", func(*ownerSlice) (bool, error) {
+		f()
+		return false, nil
+	}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// TestRestoredIDs edits entities after a restore, which hands out the same ids again. Each edit changes the entity that the request names.
+func TestRestoredIDs(t *testing.T) {
+	s, _, e := newDiaryStage(t, History(1, 64<<20), Allow(Control|Edit))
+	s.awaitFrames(20)
+	post[Controlled](s, "/api/control", "do", "pause")
+	last, id := get[Frame](s, "/api/frame").Past.Last, entityText(e)
+	post[Edited](s, "/api/destroy", "id", id)
+	post[Undone](s, "/api/undo") // a copy takes its place
+	post[Restored](s, "/api/restore", "frame", fmt.Sprint(last))
+	post[Edited](s, "/api/set", "id", id, "component", "transform.Translation", "field", "X", "value", "777")
+	if x := xOf(t, get[Entity](s, "/api/entity", "id", id)); x != 777 {
+		t.Errorf("X is %v, want 777: the edit has changed another entity", x)
+	}
+	post[Undone](s, "/api/undo")
+	post[Undone](s, "/api/undo")
+	hashes := []uint64{s.worldHash()}
+	post[Restored](s, "/api/restore", "frame", fmt.Sprint(last-5))
+	a := post[Spawned](s, "/api/spawn", "id", id)
+	for _, do := range []string{"undo", "redo", "undo", "undo"} {
+		post[Undone](s, "/api/"+do)
+	}
+	if s.worldHash() != hashes[0] {
+		t.Error("the restore is not undone")
+	}
+	post[Undone](s, "/api/redo")
+	post[Undone](s, "/api/redo")
+	post[Edited](s, "/api/name", "id", a.ID, "name", "x") // the same id as at the first time
+	if one := get[Entity](s, "/api/entity", "id", a.ID); one.Name != "x" {
+		t.Errorf("%+v", one)
+	}
+}
+
+// TestProgramRestores checks that the edits are forgotten if the program restores the world, also after the view has ended.
+func TestProgramRestores(t *testing.T) {
+	s := pausedStage(t)
+	s.atOwner(func() {
+		m, err := ecs.Capture(s.w, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = m.Release() }()
+		e := s.w.Spawn(Health{1})
+		v := s.in.find(s.w)
+		x := v.newEditing(&edit{op: "test", apply: func(*editing, bool) error { return nil }})
+		v.edits.forgetOnRestore(s.w)
+		v.edits.refTo(e)
+		v.edits.add(x.edit)
+		if err := system.Restore(s.w, m); err != nil {
+			t.Fatal(err)
+		}
+	})
+	s.wantError(404, "there is no edit to undo", "POST", "/api/undo")
+	post[Edited](s, "/api/name", "id", entityText(s.hero), "name", "y")
+	post[Undone](s, "/api/undo")
+	g := s.in.find(s.w).edits
+	if err := s.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for begin := time.Now(); s.in.find(s.w) != nil; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > generous {
+			t.Fatal("the view does not end")
+		}
+	}
+	if g.unhook != nil || g.list != nil {
+		t.Error("the hook is left")
+	}
+}
+
+// TestForgottenRestore undoes a restore whose image is not kept any more, and then the edit before it. Its entity does not exist
+// any more, but the program has created another one with the same id.
+func TestForgottenRestore(t *testing.T) {
+	s, _, _ := newDiaryStage(t, History(1, 1<<20), Allow(Control|Edit))
+	s.awaitFrames(20)
+	post[Controlled](s, "/api/control", "do", "pause")
+	last := get[Frame](s, "/api/frame").Past.Last
+	var a, b ecs.Entity
+	s.atOwner(func() { a = s.w.Spawn(Health{50}) })
+	post[Edited](s, "/api/set", "id", entityText(a), "component", "Health", "field", "Points", "value", "7")
+	post[Restored](s, "/api/restore", "frame", fmt.Sprint(last))
+	s.atOwner(func() { b = s.w.Spawn(Health{1000}) })
+	if a != b {
+		t.Fatalf("the ids are %v and %v", a, b)
+	}
+	post[Controlled](s, "/api/control", "do", "resume")
+	for begin := time.Now(); get[Frame](s, "/api/frame").Past.First < last+20; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > generous {
+			t.Fatal("the frames are kept")
+		}
+	}
+	s.wantError(409, "the frame is not kept any more", "POST", "/api/undo")
+	s.wantError(404, "there is no edit to undo", "POST", "/api/undo")
+	s.atOwner(func() {
+		if h, err := ecs.Get[Health](s.w, b); err != nil || h.Points != 1000 {
+			t.Errorf("%v %v", h, err)
+		}
+	})
+}
+
+// TestRedoRestore makes a restore of the present frame again, which takes back an edit.
+func TestRedoRestore(t *testing.T) {
+	s, _, e := newDiaryStage(t, History(1, 64<<20), Allow(Control|Edit))
+	s.awaitFrames(20)
+	post[Controlled](s, "/api/control", "do", "pause")
+	last := get[Frame](s, "/api/frame").Past.Last
+	hashes := []uint64{s.worldHash()}
+	post[Edited](s, "/api/set", "id", entityText(e), "component", "transform.Translation", "field", "X", "value", "77")
+	hashes = append(hashes, s.worldHash())
+	post[Restored](s, "/api/restore", "frame", fmt.Sprint(last))
+	for k, do := range []string{"undo", "redo", "undo", "redo"} {
+		post[Undone](s, "/api/"+do)
+		if s.worldHash() != hashes[(k+1)%2] {
+			t.Errorf("step %d: the hash is wrong", k)
+		}
+	}
+	post[Undone](s, "/api/undo")
+	if x := xOf(t, get[Entity](s, "/api/entity", "id", entityText(e), "frame", fmt.Sprint(last))); x != 77 {
+		t.Errorf("X of the kept present is %v", x)
+	}
+}
+
+// TestUnchanged checks that requests that change nothing are no edits: they keep the list of undone edits.
+func TestUnchanged(t *testing.T) {
+	s := pausedStage(t)
+	hero := entityText(s.hero)
+	other := get[Entities](s, "/api/entities", "q", "Speed", "limit", "1").Rows[0].ID
+	post[Edited](s, "/api/parent", "id", hero, "parent", other)
+	post[Edited](s, "/api/name", "id", hero, "name", "x")
+	post[Undone](s, "/api/undo")
+	_, next := s.newEntries(0)
+	before := s.contents()
+	for _, c := range [][]string{
+		{"set", "component", "Health", "field", "Points", "value", "100"}, {"set", "component", "Wide", "field", "F", "value", "1.5"}, {"name", "name", "hero"}, {"parent", "parent", other},
+		{"enable", "component", "Asleep", "on", "true"}, {"enable", "on", "true"}, {"system", "name", "inspect.breeder", "on", "true"},
+	} {
+		if code, body, _ := s.do("POST", "/api/"+c[0], values(append([]string{"id", hero}, c[1:]...))); code != 200 || !strings.Contains(body, `"frame"`) {
+			t.Errorf("%q: %d %s", c, code, body)
+		}
+	}
+	s.checkContents("nothing was changed", before)
+	if list, _ := s.newEntries(next); len(list) != 0 {
+		t.Errorf("the journal has %q", list)
+	}
+	if u := post[Undone](s, "/api/redo"); !strings.HasPrefix(u.What, "name of ") {
+		t.Errorf("%+v", u)
+	}
+	post[Undone](s, "/api/undo")
+	post[Edited](s, "/api/set", "id", hero, "component", "Wide", "field", "F", "value", "0")
+	if post[Edited](s, "/api/set", "id", hero, "component", "Wide", "field", "F", "value", "-0"); s.editsDone() != 3 {
+		t.Errorf("%d edits, although -0 has other bits than 0", s.editsDone())
+	}
+}
+
+// TestEditBytes checks that the log does not hold whole components for one number, and forgets edits that hold many bytes.
+func TestEditBytes(t *testing.T) {
+	s := pausedStage(t)
+	var e ecs.Entity
+	s.atOwner(func() { e = s.w.Spawn(Health{2}, ecs.BufferOf(make([]Item, 1<<20)...)) })
+	heap := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc >> 20)
+	}
+	before := heap()
+	for k := range 20 {
+		post[Edited](s, "/api/set", "id", entityText(e), "component", "ecs.Buffer[inspect.Item]", "field", "7.N", "value", fmt.Sprint(k+1))
+	}
+	if after := heap(); after > before+100 {
+		t.Errorf("heap: %d MiB before, %d MiB after 20 edits of a number", before, after)
+	}
+	total := func() (n int) {
+		for _, e := range s.in.find(s.w).edits.list {
+			n += e.bytes
+		}
+		return n
+	}
+	for range 10 {
+		one := post[Spawned](s, "/api/spawn", "id", entityText(e))
+		post[Edited](s, "/api/destroy", "id", one.ID)
+	}
+	if n := total(); n > maxEditBytes || n < maxEditBytes/2 {
+		t.Errorf("the edits hold %d bytes", n)
+	}
+	for n := s.editsDone(); n > 0; n-- {
+		post[Undone](s, "/api/undo")
+	}
+	s.wantError(404, "there is no edit to undo", "POST", "/api/undo")
+	g := &editLog{}
+	for range 5 {
+		g.add(&edit{bytes: maxEditBytes})
+	}
+	if len(g.list) != 1 || g.done != 1 {
+		t.Errorf("%d edits, %d of them made", len(g.list), g.done)
+	}
+	g = &editLog{list: []*edit{{}, {bytes: 9}, {bytes: maxEditBytes}, {}}, done: 1}
+	if g.trim(); len(g.list) != 2 || g.done != 1 {
+		t.Errorf("%d edits, %d of them made", len(g.list), g.done)
 	}
 }

@@ -96,7 +96,8 @@ func (r *rowsPageData) countChildren(w *ecs.World) {
 		return // it has none
 	}
 	r.out.Count = children.Len()
-	for _, c := range children.Slice()[min(r.out.From, r.out.Count):min(r.out.From+r.limit, r.out.Count)] {
+	from := min(r.out.From, r.out.Count)
+	for _, c := range children.Slice()[from : from+min(r.limit, r.out.Count-from)] {
 		r.rows = append(r.rows, copiedRow{e: c.Entity})
 	}
 }

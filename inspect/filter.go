@@ -120,7 +120,7 @@ func (f *rowFilter) clearOthers(c *comparison, a ecs.Archetype, chunk int) bool 
 	for i := range f.mask {
 		for word := f.mask[i]; word != 0; word &= word - 1 {
 			row := i<<6 + bits.TrailingZeros64(word)
-			if !c.holds(c.number.read(f.lane[row*lane.Size:])) {
+			if !c.holdsRow(f.lane[row*lane.Size:]) {
 				f.mask[i] &^= 1 << (row & 63)
 			}
 		}

@@ -2,11 +2,14 @@ package inspect
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/transform"
 )
 
 // filteredRows returns the entities of a world that match a query and meet a condition. It looks at one chunk in each slice.
@@ -166,5 +169,71 @@ func TestChildren(t *testing.T) {
 	}
 	if e := get[Entities](s, "/api/children", "id", hero, "frame", fmt.Sprint(last)); e.Count != 3 || e.Frame != last {
 		t.Errorf("in the past: %+v", e)
+	}
+}
+
+// TestWideIntegers compares 64-bit integers that no float64 can hold, in the running world, in a shared component, and in an image.
+func TestWideIntegers(t *testing.T) {
+	s := newStage(t, 2, History(1, 64<<20), Allow(Control))
+	s.awaitFrames(3)
+	for when, want := range map[string]int{
+		"Wide.N == 1152921504606846976": 1, "Wide.N == 1152921504606846977": 0, "Wide.N != 1152921504606846977": 1, "Wide.N < 1152921504606846977": 1, "Wide.N >= 1152921504606846977": 0,
+		"Wide.N > 1152921504606846975": 1, "Wide.N <= 1152921504606846975": 0, "Wide.N == 1.152921504606846976e18": 1, "Wide.N > -0.5": 1, "Wide.U == 7": 1, "Wide.U < 7": 0,
+	} {
+		if e := get[Entities](s, "/api/entities", "when", when); e.Count != want {
+			t.Errorf("%s: %d entities, want %d", when, e.Count, want)
+		}
+		if f := get[Found](s, "/api/find", "when", when); f.Found != (want == 1) {
+			t.Errorf("%s: found is %v", when, f.Found)
+		}
+	}
+	type key struct {
+		ecs.Shared
+		I int64
+		U uint64
+	}
+	value := key{I: 1<<53 + 1, U: 1<<64 - 1}
+	for text, want := range map[string]bool{"I 9007199254740993": true, "I 9007199254740992": false, "U 18446744073709551615": true, "U 18446744073709551614": false} {
+		name, number, _ := strings.Cut(text, " ")
+		c := comparison{number: numberField{typ: reflect.TypeFor[key]()}, op: "=="}
+		if err := c.setSharedField([]string{name}); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.setValue(number); err != nil || c.holdsShared(value) != want {
+			t.Errorf("%s: %v, %v", text, !want, err)
+		}
+	}
+}
+
+// TestHugeFrom requests rows from an index that is larger than any number of rows.
+func TestHugeFrom(t *testing.T) {
+	s := newStage(t, 2)
+	for _, from := range []string{"2", "3", "4", "9223372036854775800"} {
+		c := get[Entities](s, "/api/children", "id", entityText(s.hero), "from", from, "limit", "100")
+		if want := max(3-len(c.Rows), 0); c.Count != 3 || from == "2" && want != 2 || from != "2" && want != 3 {
+			t.Errorf("from %s: %d rows of %d", from, len(c.Rows), c.Count)
+		}
+		get[Entities](s, "/api/entities", "from", from)
+		get[Archetypes](s, "/api/archetypes", "from", from)
+	}
+}
+
+// TestFullNames checks that the names of types that code adds to a query are the full ones, because several types may have the same
+// short name.
+func TestFullNames(t *testing.T) {
+	n, err := parseNumbers("Health.Points")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := parse("Mark")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := c.withNumber(n).text; text != "Mark github.com/lanewise/lanewise/inspect.Health" {
+		t.Errorf("the query is %q", text)
+	}
+	data, err := embedded.ReadFile("page/entities.js")
+	if err != nil || !strings.Contains(string(data), `"`+fullNameOf(reflect.TypeFor[transform.Parent]())+`"`) {
+		t.Errorf("the tree does not use the full name %s: %v", fullNameOf(reflect.TypeFor[transform.Parent]()), err)
 	}
 }

@@ -159,6 +159,9 @@ func appendNumbers(list []string, name string, t reflect.Type, most int) []strin
 // find returns the lane of the number in an archetype.
 func (n *numberField) find(a ecs.Archetype) (ecs.LaneInfo, bool) { return a.FindLane(n.typ, n.lane) }
 
+// bits64 returns the bits of a 64-bit integer from the bytes of a row.
+func (n *numberField) bits64(row []byte) uint64 { return binary.NativeEndian.Uint64(row[n.inside:]) }
+
 // read returns the number from the bytes of a row.
 func (n *numberField) read(row []byte) float64 {
 	b, e := row[n.inside:], binary.NativeEndian

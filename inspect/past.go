@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -39,7 +41,7 @@ type past struct {
 	limit int // bytes
 
 	mu         sync.Mutex
-	list       []*keptFrame // ascending by frame
+	list       []*keptFrame // ascending by frame; of two images of a frame, the later one has the edits since the first
 	freeImages []*ecs.Image // released images whose memory is reused
 	bytes      int
 	took       time.Duration
@@ -51,7 +53,8 @@ type past struct {
 	unclosed []*view // forks that the owner closes, because it may still read them when a request gives up
 
 	forkMutex sync.Mutex
-	fork      *view // the world of the frame that was requested last; nil if there is none
+	fork      *view      // the world of the frame that was requested last; nil if there is none
+	forkOf    *keptFrame // the frame of fork
 	ended     atomic.Bool
 }
 
@@ -74,7 +77,8 @@ func (v *view) keep(frame uint64) {
 	v.held.add(now() - begin)
 }
 
-// capture adds an image of the world, or replaces the image of the same frame.
+// capture adds an image of the world. If edits have changed the world since an image of the same frame, both are kept, so that a
+// restore of the first one can be made again.
 func (v *view) capture(frame uint64) error {
 	p := &v.past
 	p.mu.Lock()
@@ -101,10 +105,6 @@ func (v *view) capture(frame uint64) error {
 	}
 	p.took, p.why = now()-begin, ""
 	p.newest, p.restoredAt = &keptFrame{frame: frame, image: m}, 0
-	if last := len(p.list) - 1; last >= 0 && p.list[last].frame == frame {
-		p.drop(p.list[last])
-		p.list = p.list[:last]
-	}
 	p.list = append(p.list, p.newest)
 	drop, released := 0, true
 	for p.bytes = v.world.ImageBytes(); released && drop < len(p.list)-1 && (p.bytes > p.limit || len(p.list)-drop > maxKeptFrames); drop++ {
@@ -198,18 +198,7 @@ func (p *past) hold(choose func(list []*keptFrame) []*keptFrame) (held []*keptFr
 // at returns a function for hold. It selects the newest kept frame that is not later than the given frame.
 func at(frame uint64) func(list []*keptFrame) []*keptFrame {
 	return func(list []*keptFrame) []*keptFrame {
-		i, found := slices.BinarySearchFunc(list, frame, func(k *keptFrame, frame uint64) int {
-			switch {
-			case k.frame < frame:
-				return -1
-			case k.frame > frame:
-				return 1
-			}
-			return 0
-		})
-		if found {
-			return list[i : i+1]
-		}
+		i := sort.Search(len(list), func(i int) bool { return list[i].frame > frame })
 		return list[max(i-1, 0):i]
 	}
 }
@@ -264,7 +253,7 @@ func (v *view) inPast(ctx context.Context, frame uint64, f func(old *view) (any,
 		return nil, p.notKept(frame)
 	}
 	k := held[0]
-	if p.fork == nil || p.fork.lastFrame.Load() != k.frame {
+	if p.fork == nil || p.forkOf != k {
 		p.closeFork()
 		w, err := ecs.Fork(k.image, v.world.Name(), ecs.OnPool(v.world.Pool()))
 		if err != nil {
@@ -272,6 +261,7 @@ func (v *view) inPast(ctx context.Context, frame uint64, f func(old *view) (any,
 		}
 		p.fork = &view{inspector: v.inspector, world: w, live: v, probes: probes{}}
 		p.fork.lastFrame.Store(k.frame)
+		p.forkOf = k
 	}
 	out, err := f(p.fork)
 	if still := (*stillError)(nil); ctx.Err() != nil || errors.As(err, &still) {
@@ -293,39 +283,48 @@ func (v *view) atOwnerOfLive(ctx context.Context, what string, step func(*ownerS
 // Restored is the answer of /api/restore.
 type Restored struct {
 	Frame uint64 `json:"frame"` // the frame whose state the world has now
-	From  uint64 `json:"from"`  // the kept frame with the state before, so that this can be undone; an image of an edited world replaces that of the same frame
+	From  uint64 `json:"from"`  // the kept frame with the state before, so that this can be undone; of a frame with several images, the last one is shown
 }
 
 // restore gives the world the state that it had at the end of a kept frame.
 func restore(ctx context.Context, v *view, frame uint64) (*Restored, error) {
 	out := &Restored{}
 	var from, to *keptFrame
-	_, err := v.makeEdit(ctx, &edit{op: "Restore", apply: func(x *editing, undo bool) (err error) {
-		first, choose := to == nil, at(frame)
+	var refs map[ecs.Entity]weak.Pointer[entityRef] // the references of the other state; see editLog
+	_, _, err := v.makeEdit(ctx, &edit{op: opRestore, apply: func(x *editing, undo bool) (err error) {
+		choose, target := at(frame), to
 		if undo {
-			choose = same(from)
-		} else if !first {
-			choose = same(to)
+			target = from
+		}
+		if !x.first {
+			choose = same(target)
 		}
 		held, release := v.past.hold(choose) // until the end, because keeping the present may drop it
 		defer release()
 		switch {
-		case len(held) == 0 && first:
+		case len(held) == 0 && x.first:
 			return v.past.notKept(frame)
 		case len(held) == 0:
-			return notFound("the frame is not kept any more")
-		case undo:
-			return v.restoreImage(from)
+			return notFound("the frame is not kept any more, so the edits on its other side are forgotten too")
 		}
-		to = held[0]
-		if _, err = v.keepPresent(); err != nil {
-			return fmt.Errorf("the present cannot be kept, so the world is not restored: %w", err)
+		target = held[0]
+		if !undo {
+			if _, err = v.keepPresent(); err != nil {
+				return fmt.Errorf("the present cannot be kept, so the world is not restored: %w", err)
+			}
+			to, from = target, v.past.newest
+			x.text = fmt.Sprintf("frame %d → %d", from.frame, to.frame)
 		}
-		if from = v.past.newest; first {
+		if x.first {
 			out.From, out.Frame = from.frame, to.frame
 		}
-		x.text = fmt.Sprintf("frame %d → %d", from.frame, to.frame)
-		return v.restoreImage(to)
+		x.log.restoring = true
+		defer func() { x.log.restoring = false }()
+		if err := v.restoreImage(target); err != nil {
+			return err
+		}
+		x.log.refs, refs = refs, x.log.refs
+		return nil
 	}})
 	if err != nil {
 		return nil, err

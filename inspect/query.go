@@ -130,6 +130,6 @@ func (c *parsedQuery) withNumber(n numberField) *parsedQuery {
 	}
 	more.types = append(slices.Clone(c.types), n.typ)
 	more.terms = append(slices.Clone(c.terms), with.OfType(n.typ))
-	more.text = c.text + " " + typeName(n.typ)
+	more.text = c.text + " " + fullNameOf(n.typ) // the short name may be that of several types, and a probe is found by the text
 	return &more
 }

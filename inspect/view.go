@@ -135,6 +135,9 @@ func (v *view) end() {
 	}
 	v.leave = nil
 	clear(v.probes)
+	if v.inspector.closed.Load() {
+		v.edits.close()
+	}
 	v.asks.refuse(errGone)
 	v.past.clear()
 }

@@ -40,8 +40,10 @@ export default {
   draw: () => (app.get("id") ? entity() : list()),
 };
 
-// rootsOf returns the query for the roots of the tree: without a Parent, unless the query says something about it.
-const rootsOf = (q) => (app.get("tree") && !/\bParent\b/.test(q) ? q + " !Parent" : q).trim();
+// rootsOf returns the query for the roots of the tree: without a Parent of package transform, unless the query says something about it. The
+// full name is used, because the program may have a component Parent too.
+const parentType = "github.com/lanewise/lanewise/ecs/transform.Parent";
+const rootsOf = (q) => (app.get("tree") && !/(^|[\s,!~+/]|\btransform\.)Parent(?![\w.])/.test(q) ? q + " !" + parentType : q).trim();
 const listAt = () => ({ q: app.get("q"), when: app.get("when"), tree: app.get("tree") });
 const request = () => Object.values(listAt()).join("\n");
 
@@ -152,7 +154,7 @@ function fields(c, path, v, may, depth = 0) {
   const raw = plain ? String(v) : v.null ? "" : v.entity;
   return [h("tr", { key: path }, h("th", null, path || "value"),
     h("td", null, !plain && to(v), may && (plain ? !/^… \d+ more$/.test(v) : v.entity)
-      ? h("input", { class: "edit", value: raw, "aria-label": `${c.name} ${path}`, placeholder: plain ? "" : "none", inputmode: number ? "decimal" : "text", onkeydown: (e) => { if (e.key === "Escape") { e.target.value = raw; e.target.blur(); } if (e.key === "Enter") e.target.blur(); }, onchange: (e) => app.act("set", { id: one.id, component: c.full, field: path, value: e.target.value }, "set") })
+      ? h("input", { class: "edit", value: raw, "aria-label": `${c.name} ${path}`, placeholder: plain ? "" : "none", inputmode: number ? "decimal" : "text", onfocus: (e) => (e.target.before = e.target.value), onkeydown: (e) => { if (e.key === "Escape") { e.target.value = e.target.before; e.target.blur(); } if (e.key === "Enter") e.target.blur(); }, onchange: (e) => app.act("set", { id: one.id, component: c.full, field: path, value: e.target.value }, "set") })
       : plain && h("span", { class: number && /NaN|Inf/.test(v) ? "bad" : "" }, brief(v))),
     h("td", null, number && depth < 2 && !/shared|buffer/.test(c.kinds.join()) && h("a", { class: "dim", title: "watch it", "aria-label": `watch ${c.name} ${path}`, href: app.link("watches", { add: `field ${one.id} ${c.name}${path ? "." + path : ""}` }) }, "∿")))];
 }

@@ -232,8 +232,8 @@ func rename(ctx context.Context, v *view, e ecs.Entity, name string) (*Edited, e
 	return &Edited{ID: entityText(e), Frame: frame, Value: name}, err
 }
 
-// Switched is the answer of /api/system.
-type Switched struct {
+// switched is the answer of /api/system.
+type switched struct {
 	System string `json:"system"`
 	On     bool   `json:"on"`
 	Frame  uint64 `json:"frame"` // the frame after which the system was switched
@@ -241,7 +241,7 @@ type Switched struct {
 
 // enable switches a system on or off. A request identifies the system by its full or its
 // short name.
-func enable(ctx context.Context, v *view, name string, on bool) (*Switched, error) {
+func enable(ctx context.Context, v *view, name string, on bool) (*switched, error) {
 	var before bool
 	_, frame, err := v.makeEdit(ctx, &edit{op: "Switch", apply: func(x *editing, undo bool) error {
 		in, err := systemNamed(x.world, name)
@@ -260,7 +260,7 @@ func enable(ctx context.Context, v *view, name string, on bool) (*Switched, erro
 		in.SetEnabled(on)
 		return nil
 	}})
-	return &Switched{name, on, frame}, err
+	return &switched{name, on, frame}, err
 }
 
 func onOff(on bool) string {

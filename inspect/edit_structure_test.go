@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -380,4 +381,82 @@ func TestSetParentField(t *testing.T) {
 	post[Edited](s, "/api/add", "id", entityText(s.hero), "component", "transform.Parent")
 	s.wantError(400, "an entity cannot be below itself", "POST", "/api/set", "id", entityText(s.hero), "component", "transform.Parent", "field", "Entity", "value", child)
 	post[Edited](s, "/api/set", "id", child, "component", "transform.Parent", "field", "Entity", "value", "")
+}
+
+var entityID = regexp.MustCompile(`\d+v\d+`)
+
+// shapes returns the contents of all entities as sorted texts, without ids and cleanup components, and without the entities that wait for
+// their cleanup. So an entity that has come back has the text of the first one.
+func (s *stage) shapes() (list []string) {
+	s.Helper()
+	for _, text := range s.contents() {
+		name, rest, _ := strings.Cut(text, ": ")
+		parts := slices.DeleteFunc(strings.Split(rest, "; "), func(part string) bool {
+			return strings.Contains(part, "inspect.Grave ") || strings.Contains(part, "transform.Child] ") || strings.Contains(part, "transform.PreviousParent ")
+		})
+		if text = name + ": " + entityID.ReplaceAllString(strings.Join(parts, "; "), "E"); !strings.Contains(text, "ecs.cleanupEntity") {
+			list = append(list, text)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// TestRandomLives makes random edits that create and destroy entities or restore the world, undoes some of them and makes them again.
+// No undo or redo fails, and the contents of the world are always those after the same number of edits.
+func TestRandomLives(t *testing.T) {
+	s := newStage(t, 6, Budget(time.Second), History(1, 256<<20), Allow(Control|Edit))
+	s.awaitFrames(10)
+	post[Controlled](s, "/api/control", "do", "pause")
+	last := get[Frame](s, "/api/frame").Past.Last
+	for seed := range uint64(6) {
+		draw := rand.New(rand.NewPCG(seed, 6))
+		for get[Frame](s, "/api/frame").Undo != "" { // begin anew
+			post[Undone](s, "/api/undo")
+		}
+		steps, done := [][]string{s.shapes()}, 1
+		post[Edited](s, "/api/name", "id", entityText(s.hero), "name", fmt.Sprint("seed ", seed)) // so that nothing is left to make again
+		steps = append(steps, s.shapes())
+		for n := range 150 {
+			var ids []string
+			for e := range s.contents() {
+				ids = append(ids, entityText(e))
+			}
+			slices.Sort(ids)
+			pick := func(list ...string) string { return list[draw.IntN(len(list))] }
+			id, path, form := pick(ids...), "", []string(nil)
+			switch k := draw.IntN(14); k {
+			case 0:
+				path = "destroy"
+			case 1:
+				path = "spawn"
+			case 2:
+				path, form = "restore", []string{"frame", fmt.Sprint(last - draw.Uint64N(5))}
+			case 3:
+				path, form = pick("add", "remove"), []string{"component", pick("Health", "Team", "Note", "ecs.Buffer[inspect.Item]", "Speed")}
+			case 4:
+				path, form = "parent", []string{"parent", pick(append(ids, "")...)}
+			case 5, 6:
+				path, form = "set", []string{"component", pick("Health", "Speed", "Parent", "ecs.Buffer[inspect.Item]"), "field", pick("Points", "X", "Entity", "0.From"), "value", pick("1", "2", pick(ids...))}
+			case 7:
+				path, form = "name", []string{"name", fmt.Sprint("n", n)}
+			default:
+				path = pick("undo", "redo")
+			}
+			code, body, _ := s.do("POST", "/api/"+path, values(append([]string{"id", id}, form...)))
+			what := fmt.Sprintf("seed %d, edit %d: %s of %s %q: %d %s", seed, n, path, id, form, code, body)
+			if code >= 500 || code != 200 && code != 404 && (path == "undo" || path == "redo") {
+				t.Fatal(what)
+			}
+			if before := done; path != "undo" && path != "redo" && code == 200 && s.editsDone() > before {
+				done++
+				steps = append(steps[:done], s.shapes())
+				continue
+			}
+			done = s.editsDone()
+			if got := s.shapes(); !slices.Equal(got, steps[done]) {
+				t.Fatalf("%s: after %d edits, the world is\n%s\nwant\n%s", what, done, strings.Join(got, "\n"), strings.Join(steps[done], "\n"))
+			}
+		}
+	}
 }

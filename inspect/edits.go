@@ -260,6 +260,9 @@ func (x *editing) run(undo bool, before string) error {
 	v, e := x.view, x.edit
 	x.commands.SetName("inspect")
 	entities := v.world.Len()
+	if e.op != opRestore {
+		v.past.edited = true
+	}
 	v.editing = true // the journal has an entry for the edit, and none for its commands
 	defer func() { v.editing = false }()
 	err := e.apply(x, undo)

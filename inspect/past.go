@@ -50,6 +50,8 @@ type past struct {
 	newest     *keptFrame // the image that was captured or restored last; only the owner uses it
 	restoredAt uint64     // the number of the frame after which newest was restored; 0 if it was captured; only the owner uses it
 
+	edited bool // an edit has changed the world since newest was captured or restored; only the owner uses it
+
 	unclosed []*view // forks that the owner closes, because it may still read them when a request gives up
 
 	forkMutex sync.Mutex
@@ -104,7 +106,7 @@ func (v *view) capture(frame uint64) error {
 		return err
 	}
 	p.took, p.why = now()-begin, ""
-	p.newest, p.restoredAt = &keptFrame{frame: frame, image: m}, 0
+	p.newest, p.restoredAt, p.edited = &keptFrame{frame: frame, image: m}, 0, false
 	p.list = append(p.list, p.newest)
 	drop, released := 0, true
 	for p.bytes = v.world.ImageBytes(); released && drop < len(p.list)-1 && (p.bytes > p.limit || len(p.list)-drop > maxKeptFrames); drop++ {
@@ -119,8 +121,8 @@ func (v *view) capture(frame uint64) error {
 // owner calls it.
 func (v *view) keepPresent() (frame uint64, err error) {
 	p, frame := &v.past, v.lastFrame.Load()
-	if k := p.newest; k != nil && !k.dropped && (k.frame == frame || p.restoredAt == frame) && k.image.Hash() == v.world.Hash() {
-		return k.frame, nil // neither a frame nor an edit has changed the world since the image
+	if k := p.newest; k != nil && !k.dropped && (k.frame == frame || p.restoredAt == frame) && !p.edited && k.image.Hash() == v.world.Hash() {
+		return k.frame, nil // neither a frame nor an edit has changed the world since the image; the hash does not include names
 	}
 	return frame, v.capture(frame)
 }
@@ -338,7 +340,7 @@ func (v *view) restoreImage(k *keptFrame) error {
 		return err
 	}
 	v.past.mu.Lock()
-	v.past.newest, v.past.restoredAt = k, v.lastFrame.Load()
+	v.past.newest, v.past.restoredAt, v.past.edited = k, v.lastFrame.Load(), false
 	v.past.mu.Unlock()
 	return nil
 }

@@ -652,3 +652,22 @@ func TestSavings(t *testing.T) {
 	p.waitTrue("a saving is shown, with its reason", "document.querySelector('.savings li .why')?.innerText.includes(' a frame')")
 	p.checkConsole()
 }
+
+// TestEscapeEdit types a number and presses Escape after some polls. The world keeps its value, although it has changed in between.
+func TestEscapeEdit(t *testing.T) {
+	p := open(t, fountain(t).address)
+	p.waitDrawn("frame")
+	p.isTrue("(location.hash = location.hash.split('/')[0] + '/entities?id=0%3A1', true)")
+	p.waitTrue("the fields are there", "document.querySelectorAll('input.edit').length > 3")
+	for _, field := range []string{"X", "Y", "Z", "W"} {
+		p.do(chromedp.Focus(chromedp.CSS(`input[aria-label="transform.Rotation ` + field + `"]`)))
+		p.key("5")
+		time.Sleep(1200 * time.Millisecond)
+		p.key(kb.Escape)
+		time.Sleep(700 * time.Millisecond)
+	}
+	if !p.isTrue("document.getElementById('undo').disabled") {
+		p.Errorf("an edit was made: %s", p.text("document.getElementById('undo').title"))
+	}
+	p.checkConsole()
+}

@@ -318,8 +318,7 @@ func spawn(ctx context.Context, v *view, from ecs.Entity) (*Spawned, error) {
 				return err
 			}
 			group := x.groupOf(next)
-			x.log.replaceAll(presentOf(made), group)
-			made = x.log.refsTo(group)
+			made = x.log.refs.moveSpawned(made, group)
 			x.bytes, x.answer = len(group)*refBytes, entityText(next)
 			x.text = fmt.Sprintf("%s from %s", entityText(next), x.nameOf(source))
 			return nil

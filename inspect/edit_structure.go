@@ -266,7 +266,7 @@ func destroyEntity(ctx context.Context, v *view, e ecs.Entity) (*Edited, error) 
 			if err != nil {
 				return err
 			}
-			x.log.replaceAll(gone, list)
+			x.log.refs.replaceAll(gone, list)
 			copies, gone, outside, x.bytes = nil, nil, nil, 0
 			return x.removeCleanups(list)
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"weak"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -49,10 +48,6 @@ type editing struct {
 	answer   any          // a value for the answer of the request, which the edit does not hold
 }
 
-// An entityRef identifies an entity for the edits of a log. If an undo or a redo creates an entity that takes the place of another one,
-// it changes now, so that all edits of the first one apply to the new one.
-type entityRef struct{ now ecs.Entity }
-
 // editLog holds the edits of a world. It stays when the view of the world ends, so that a client can undo an edit later too. Only
 // the owner of the world uses it.
 //
@@ -62,11 +57,7 @@ type editLog struct {
 	list []*edit
 	done int
 
-	// refs has the references that the edits use, by the present entity. A restored world may use an id for another entity than the
-	// world before. So each restore begins with an empty map, its undo brings back the map from before, and its redo the map from
-	// before the undo. The pointers are weak, so that the references of forgotten edits are forgotten too.
-	refs    map[ecs.Entity]weak.Pointer[entityRef]
-	pruneAt int // length of refs at which the forgotten references are removed
+	refs *refTable // the entities of the edits since the last restore that is made; a nil table is empty
 
 	restoring bool   // an edit is restoring the world
 	unhook    func() // removes the hook that forgets the edits when the program restores the world; nil if there is no hook
@@ -76,60 +67,10 @@ type editLog struct {
 
 // refTo returns the reference to an entity, which all edits of the entity share.
 func (g *editLog) refTo(e ecs.Entity) *entityRef {
-	if e.IsZero() {
-		return &entityRef{}
-	}
-	if r := g.refs[e].Value(); r != nil {
-		return r
-	}
-	if len(g.refs) >= g.pruneAt {
-		maps.DeleteFunc(g.refs, func(_ ecs.Entity, r weak.Pointer[entityRef]) bool { return r.Value() == nil })
-		g.pruneAt = max(1000, 2*len(g.refs))
-	}
 	if g.refs == nil {
-		g.refs = map[ecs.Entity]weak.Pointer[entityRef]{}
+		g.refs = newRefTable()
 	}
-	r := &entityRef{e}
-	g.refs[e] = weak.Make(r)
-	return r
-}
-
-// refsTo returns the references to entities.
-func (g *editLog) refsTo(list []ecs.Entity) []*entityRef {
-	refs := make([]*entityRef, 0, len(list))
-	for _, e := range list {
-		refs = append(refs, g.refTo(e))
-	}
-	return refs
-}
-
-// presentOf returns the present entities of references.
-func presentOf(refs []*entityRef) []ecs.Entity {
-	list := make([]ecs.Entity, 0, len(refs))
-	for _, r := range refs {
-		list = append(list, r.now)
-	}
-	return list
-}
-
-// replace notes that one entity takes the place of another one.
-func (g *editLog) replace(old, e ecs.Entity) {
-	r := g.refs[old].Value()
-	if r == nil || old == e {
-		return
-	}
-	delete(g.refs, old)
-	r.now, g.refs[e] = e, weak.Make(r)
-}
-
-// replaceAll notes that entities take the places of others. If their numbers differ, only the first one does.
-func (g *editLog) replaceAll(old, list []ecs.Entity) {
-	if len(old) != len(list) {
-		old, list = old[:min(1, len(old))], list[:min(1, len(list))]
-	}
-	for k := range min(len(old), len(list)) {
-		g.replace(old[k], list[k])
-	}
+	return g.refs.refTo(e)
 }
 
 // add adds an edit that was made. The edits that were undone can no longer be made again.

@@ -296,6 +296,41 @@ func TestRestoredIDs(t *testing.T) {
 	}
 }
 
+// TestRedoAfterRestore makes a restore again, after later edits have given an entity another id. The restored world has the first id
+// again, and an entity that the program has created meanwhile does not get the edits of another one with the same id.
+func TestRedoAfterRestore(t *testing.T) {
+	s, _, e := newDiaryStage(t, History(1, 64<<20), Allow(Control|Edit))
+	s.awaitFrames(20)
+	post[Controlled](s, "/api/control", "do", "pause")
+	last, id := get[Frame](s, "/api/frame").Past.Last, entityText(e)
+	post[Restored](s, "/api/restore", "frame", fmt.Sprint(last-5))
+	var x, y ecs.Entity
+	s.atOwner(func() { x = s.w.Spawn(Health{50}) })
+	post[Edited](s, "/api/set", "id", entityText(x), "component", "Health", "field", "Points", "value", "7")
+	post[Edited](s, "/api/destroy", "id", id)
+	for range 3 {
+		post[Undone](s, "/api/undo")
+	}
+	post[Undone](s, "/api/redo")
+	s.atOwner(func() { y = s.w.Spawn(Health{1000}) })
+	if x != y {
+		t.Fatalf("the ids are %v and %v", x, y)
+	}
+	s.wantError(409, "does not exist", "POST", "/api/redo")
+	s.atOwner(func() {
+		if h, err := ecs.Get[Health](s.w, y); err != nil || h.Points != 1000 {
+			t.Errorf("%v %v", h, err)
+		}
+	})
+	post[Undone](s, "/api/redo")
+	s.wantError(404, "does not exist", "GET", "/api/entity", "id", id)
+	post[Undone](s, "/api/undo")
+	post[Undone](s, "/api/undo")
+	post[Undone](s, "/api/redo")
+	post[Undone](s, "/api/redo")
+	s.wantError(404, "does not exist", "GET", "/api/entity", "id", id)
+}
+
 // TestProgramRestores checks that the edits are forgotten if the program restores the world, also after the view has ended.
 func TestProgramRestores(t *testing.T) {
 	s := pausedStage(t)

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"weak"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -292,7 +291,7 @@ type Restored struct {
 func restore(ctx context.Context, v *view, frame uint64) (*Restored, error) {
 	out := &Restored{}
 	var from, to *keptFrame
-	var refs map[ecs.Entity]weak.Pointer[entityRef] // the references of the other state; see editLog
+	var refs *refTable // the table of the other state
 	_, _, err := v.makeEdit(ctx, &edit{op: opRestore, apply: func(x *editing, undo bool) (err error) {
 		choose, target := at(frame), to
 		if undo {
@@ -325,7 +324,9 @@ func restore(ctx context.Context, v *view, frame uint64) (*Restored, error) {
 		if err := v.restoreImage(target); err != nil {
 			return err
 		}
-		x.log.refs, refs = refs, x.log.refs
+		if x.log.refs, refs = refs, x.log.refs; !undo && x.log.refs != nil {
+			x.log.refs.rewind(x.world)
+		}
 		return nil
 	}})
 	if err != nil {

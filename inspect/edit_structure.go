@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -303,15 +304,22 @@ func (x *editing) extract(copies *ecs.Excerpt, list []ecs.Entity) (outside []*en
 // removeCleanups records that the cleanup components of copies are removed, because they belong to the
 // entities that were destroyed.
 func (x *editing) removeCleanups(list []ecs.Entity) error {
+	cleanups := map[reflect.Type]bool{}
+	for _, t := range ecs.ComponentTypes() {
+		cleanups[t.Type] = t.Cleanup
+	}
+	groups := map[int][]ecs.Entity{} // the copies by the index of their archetype
 	for _, e := range list {
-		types := slices.DeleteFunc(slices.Clone(x.world.ArchetypeOf(e).Types()), func(t reflect.Type) bool {
-			known, err := ecs.ComponentByName(fullNameOf(t))
-			return err != nil || !known.Cleanup
-		})
-		if len(types) > 0 {
-			if err := x.removeTypes(e, types...); err != nil {
-				return err
-			}
+		at := x.world.ArchetypeOf(e).Index()
+		groups[at] = append(groups[at], e)
+	}
+	for _, at := range slices.Sorted(maps.Keys(groups)) {
+		types := slices.DeleteFunc(slices.Clone(x.world.ArchetypeAt(at).Types()), func(t reflect.Type) bool { return !cleanups[t] })
+		if len(types) == 0 {
+			continue
+		}
+		if err := ecs.RemoveTypes(x.commands, ecs.Entities(groups[at]), termsOf(types)...); err != nil {
+			return err
 		}
 	}
 	return nil

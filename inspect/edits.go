@@ -99,8 +99,8 @@ func (g *editLog) trim() {
 	g.list = slices.Delete(g.list, n, len(g.list))
 }
 
-// forget removes an edit that could not be undone or made again, because it would block the others. If it is a restore, the world has
-// not the entities that the edits on the other side of the restore apply to, so they are removed too.
+// forget removes an edit that could not be undone or made again, because it would block the others. If it is a restore, the
+// world lacks the entities of the edits on the other side of the restore, so these edits are removed too.
 func (g *editLog) forget(at int, undo bool) {
 	from, to := at, at+1
 	if g.list[at].op == opRestore {
@@ -188,7 +188,10 @@ func (v *view) makeEdit(ctx context.Context, e *edit) (answer any, frame uint64,
 		}
 		return false, err
 	})
-	return answer, frame, err
+	if err != nil {
+		return nil, 0, err // the owner may still be writing the others, if the request gave up
+	}
+	return answer, frame, nil
 }
 
 // newEditing returns an application of an edit. Only the owner calls it.

@@ -253,7 +253,7 @@ func TestManyEdits(t *testing.T) {
 	}
 }
 
-// atOwner calls f on the owner of the world, between two frames.
+// atOwner calls f on the owner of the world, between two frames. f must not call Fatal, because it would end the owner.
 func (s *stage) atOwner(f func()) {
 	s.Helper()
 	if _, err := s.in.find(s.w).runBetween(s.Context(), "test", func(*ownerSlice) (bool, error) {
@@ -337,7 +337,8 @@ func TestProgramRestores(t *testing.T) {
 	s.atOwner(func() {
 		m, err := ecs.Capture(s.w, nil)
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			return
 		}
 		defer func() { _ = m.Release() }()
 		e := s.w.Spawn(Health{1})
@@ -347,7 +348,8 @@ func TestProgramRestores(t *testing.T) {
 		v.edits.refTo(e)
 		v.edits.add(x.edit)
 		if err := system.Restore(s.w, m); err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			return
 		}
 	})
 	s.wantError(404, "there is no edit to undo", "POST", "/api/undo")

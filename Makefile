@@ -86,7 +86,7 @@ NIGHTLY = \
 	soak
 
 # What measures no time and writes nothing here: .ci/run does two of these at once.
-TWO = opinion jobs-model examples hashes arm64 lint wasm dist vet vet-exact s390x noworlds release-check vuln cpus riscv64 ports v3 dist-full cpus-full arm64-full riscv64-full s390x-full 386-full
+TWO = race guard purego 386 opinion jobs-model examples hashes arm64 lint wasm dist vet vet-exact s390x noworlds release-check vuln cpus riscv64 ports v3 dist-full cpus-full arm64-full riscv64-full s390x-full 386-full
 
 # PICK chooses the length of a search: the first each night, the second with LONG=1.
 PICK = $(if $(LONG),$(2),$(1))

@@ -1,0 +1,5 @@
+//go:build lanewise_guard
+
+package inspect
+
+const guarded = true

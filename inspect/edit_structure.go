@@ -346,15 +346,7 @@ func setParent(ctx context.Context, v *view, e, parent ecs.Entity) (*Edited, err
 			return err
 		}
 		if undo {
-			if len(added) > 0 {
-				if err := x.removeTypes(now, added...); err != nil {
-					return err
-				}
-			}
-			if old != nil { // it may be the null entity
-				return ecs.Add(x.commands, now, transform.Parent{Entity: old.now})
-			}
-			return x.removeTypes(now, reflect.TypeFor[transform.Parent]())
+			return x.undoParent(now, old, added)
 		}
 		if x.first {
 			target = x.log.refTo(parent)
@@ -374,15 +366,28 @@ func setParent(ctx context.Context, v *view, e, parent ecs.Entity) (*Edited, err
 			return errUnchanged
 		}
 		x.text = fmt.Sprintf("parent of %s: %s → %s", x.nameOf(now), x.parentName(old), x.parentName(target))
-		if len(added) == 0 {
-			return x.recordParent(now, to)
-		}
-		if err := x.addTypes(now, added...); err != nil {
-			return err
+		if len(added) > 0 {
+			if err := x.addTypes(now, added...); err != nil {
+				return err
+			}
 		}
 		return x.recordParent(now, to)
 	}})
 	return &Edited{ID: entityText(e), Frame: frame, Value: entityText(parent)}, err
+}
+
+// undoParent records that a child loses the components that setParent has added, and gets its old Parent again. If old is nil,
+// the child had no Parent. The old Parent may hold the null entity.
+func (x *editing) undoParent(child ecs.Entity, old *entityRef, added []reflect.Type) error {
+	if len(added) > 0 {
+		if err := x.removeTypes(child, added...); err != nil {
+			return err
+		}
+	}
+	if old != nil {
+		return ecs.Add(x.commands, child, transform.Parent{Entity: old.now})
+	}
+	return x.removeTypes(child, reflect.TypeFor[transform.Parent]())
 }
 
 // recordParent records that an entity gets a parent, or that it has none if the parent is the null entity.

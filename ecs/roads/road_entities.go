@@ -103,12 +103,7 @@ func packAway(t *Trip) error {
 	}
 	away := ecs.NewWorld("away", ecs.OnPool(t.NewPool(1)))
 	t.Keep(away)
-	here := pack.New(t.World, append([]pack.Option{
-		pack.Outside(func(e ecs.Entity) (uint64, error) { return uint64(e.Index)<<32 | uint64(e.Version), nil }),
-		pack.Inside(func(key uint64) (ecs.Entity, error) {
-			return ecs.Entity{Index: int32(key >> 32), Version: int32(key)}, nil
-		}),
-	}, t.subject.Pack...)...)
+	here := pack.New(t.World, append(idsAsKeys(), t.subject.Pack...)...)
 	stand := standIns{world: away, of: map[uint64]ecs.Entity{}, keys: map[ecs.Entity]uint64{}}
 	there := pack.New(away, append([]pack.Option{pack.Outside(stand.keyOf), pack.Inside(stand.entityOf)}, t.subject.Pack...)...)
 	// Unpack calls Inside before the world changes, so the stand-ins exist before.
@@ -174,6 +169,16 @@ func packAway(t *Trip) error {
 		return err
 	}
 	return before.addedBut(back, after)
+}
+
+// idsAsKeys returns options of a packer that use the id of an entity as the key of a reference.
+func idsAsKeys() []pack.Option {
+	return []pack.Option{
+		pack.Outside(func(e ecs.Entity) (uint64, error) { return uint64(e.Index)<<32 | uint64(e.Version), nil }),
+		pack.Inside(func(key uint64) (ecs.Entity, error) {
+			return ecs.Entity{Index: int32(key >> 32), Version: int32(key)}, nil
+		}),
+	}
 }
 
 // addedBut returns an error if a later census has entities that are neither in this one nor in a list.

@@ -93,7 +93,7 @@ func (t *refTable) moveSpawned(before []*entityRef, group []ecs.Entity) (after [
 // this state again. An entity that did not exist then has no id, because its id may soon be that of another entity.
 func (t *refTable) rewind(w *ecs.World) {
 	refs := map[ecs.Entity]weak.Pointer[entityRef]{}
-	for _, p := range t.refs {
+	for _, p := range t.refs { //lanewise:inexact each reference is set by itself, because no two have one id
 		r := p.Value()
 		if r == nil {
 			continue

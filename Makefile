@@ -102,7 +102,7 @@ REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' interna
 CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|benchbin|c2go|firstday|footprint|gate|kerneldoc|kernelgen|lanec.*|listing|mca|messages|minimax|mutants|neon|ports)$$|/cmd/lanec$$'),$(error go list found no packages))
 
 # Less what the race detector has no work in: no goroutine, no job, no memory by unsafe.
-RACED   = $(filter-out %/belt %/catalogue %/design %/dice %/film %/julian %/orbit %/plain %/reference %/solar %/spell %/topo,$(CODE))
+RACED   = $(filter-out %/belt %/catalogue %/datafile %/design %/dice %/film %/julian %/orbit %/plain %/reference %/solar %/spell %/stats %/topo,$(CODE))
 
 # The packages that programs import, and the golden values: on a push the other builds run the short
 # tests of these. make race-full and the like run the longer ones, and those of the programs too.

@@ -129,7 +129,7 @@ func parseComparison(text string, begin, end int) (c comparison, err error) {
 
 // checkOperator checks that a text is compared with == or !=.
 func (c *comparison) checkOperator(value string) error {
-	if c.fieldKind() == reflect.String && strings.HasPrefix(strings.TrimSpace(value), `"`) && c.op != "==" && c.op != "!=" {
+	if c.number.kind == reflect.String && strings.HasPrefix(strings.TrimSpace(value), `"`) && c.op != "==" && c.op != "!=" {
 		return fmt.Errorf("a text is compared with == or !=, not with %s", c.op)
 	}
 	return nil
@@ -137,7 +137,7 @@ func (c *comparison) checkOperator(value string) error {
 
 // setValue sets the right side.
 func (c *comparison) setValue(value string) error {
-	isText := c.fieldKind() == reflect.String
+	isText := c.number.kind == reflect.String
 	switch {
 	case strings.HasPrefix(value, `"`):
 		var s string
@@ -234,9 +234,6 @@ func (c *comparison) setSharedField(path []string) error {
 	c.number.kind = at.Kind()
 	return nil
 }
-
-// fieldKind returns the kind of the left side.
-func (c *comparison) fieldKind() reflect.Kind { return c.number.kind }
 
 // holds reports whether the comparison is true for a number.
 func (c *comparison) holds(x float64) bool {

@@ -1,0 +1,231 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// words lists the texts that each view must show.
+var words = map[string][]string{
+	"frame":      {"on 2 workers", "transform.TRSToLocalToWorld", "waits", "Translation", "nothing matches"},
+	"order":      {"Critical path", "Dependencies", "Advice", "Sync points"},
+	"archetypes": {"chunks of", "transform.Translation", "entities"},
+	"entities":   {"entities match", "Velocity", "next"},
+	"picture":    {"Translation.X", "least", "mean"},
+	"watches":    {"count QUERY"},
+	"changes":    {"Playback", "browser.refill", "Create"},
+	"memory":     {"heap", "Pauses of the collector", "Slow frames"},
+	"worlds":     {"fountain", "Loop"},
+}
+
+// TestViews opens every view by its link and by its key, in both colour schemes and at two widths. The
+// console must stay empty.
+//
+// Conformance: 478
+func TestViews(t *testing.T) {
+	p := open(t, fountain(t).address)
+	p.waitDrawn("frame")
+	views := []string{"frame", "order", "archetypes", "entities", "picture", "watches", "changes", "memory", "worlds"}
+	for k, view := range views {
+		p.click("#nav a:nth-child(" + fmt.Sprint(k+1) + ")")
+		p.waitDrawn(view)
+		for _, w := range words[view] {
+			p.waitTrue(view+" says "+w, fmt.Sprintf("document.querySelector('main').innerText.includes(%q)", w))
+		}
+		p.picture("light-" + view)
+		p.checkConsole()
+	}
+	before := p.text("document.documentElement.dataset.theme")
+	p.key("t")
+	p.waitTrue("the colours change", fmt.Sprintf("document.documentElement.dataset.theme !== %q", before))
+	for k, view := range views {
+		p.key(fmt.Sprint(k + 1))
+		p.waitDrawn(view)
+		p.picture("dark-" + view)
+	}
+	p.do(chromedp.EmulateViewport(400, 800))
+	for k, view := range views {
+		p.key(fmt.Sprint(k + 1))
+		p.waitDrawn(view)
+		if p.isTrue("document.documentElement.scrollWidth > innerWidth + 1") {
+			t.Errorf("%s is wider than 400 pixels: %s", view, p.text("document.documentElement.scrollWidth"))
+		}
+		p.picture("narrow-" + view)
+	}
+	p.checkConsole()
+}
+
+// TestEverythingHasAName checks that every element that takes clicks or text has an accessible name.
+// Screen readers depend on it.
+func TestEverythingHasAName(t *testing.T) {
+	p := open(t, fountain(t).address)
+	for k := range 9 {
+		p.waitTrue("the page is there", "document.querySelector('main .body')")
+		p.key(fmt.Sprint(k + 1))
+		time.Sleep(300 * time.Millisecond)
+		p.checkNames(fmt.Sprint("view ", k+1))
+	}
+	p.checkConsole()
+}
+
+// TestUse uses the page as a person does. It looks for entities, follows a reference, edits a value
+// and watches it. Then it pauses the world, steps, continues, and switches a system off.
+func TestUse(t *testing.T) {
+	world := fountain(t)
+	p := open(t, world.address)
+	p.waitDrawn("frame")
+	frame := "+document.getElementById('number').innerText.replace(/\\D/g, '')"
+	first := p.text(frame)
+	p.waitTrue("frames are counted", frame+" > "+first)
+
+	// Enter a query, first with a wrong name.
+	p.key("/")
+	p.waitDrawn("entities")
+	p.waitTrue("the query has the focus or can have it", "document.querySelector('[data-query]')")
+	query := func(text string) {
+		p.do(chromedp.Evaluate[chromedp.Void]("document.querySelector('[data-query]').focus(), document.querySelector('[data-query]').select()"))
+		p.key(text + "\r")
+	}
+	query("Tranlation")
+	p.waitTrue("the wrong name is told", "document.querySelector('.wrong')?.innerText.includes('Tranlation')")
+	p.mu.Lock()
+	p.complaints = nil // the browser itself logs a response with code 400
+	p.mu.Unlock()
+	query("Parent")
+	p.waitTrue("eight lamps", "document.querySelector('main').innerText.includes('8 entities match')")
+	p.click("table.entities td a") // the wheel, the value of Parent
+	p.waitTrue("the wheel's own page", "document.querySelector('h1')?.innerText.includes('the wheel')")
+	p.waitTrue("its family", "document.querySelectorAll('.tree li').length === 9")
+	p.waitTrue("which systems match", "document.querySelector('.matching').innerText.includes('browser.turn')")
+
+	// An edit reaches the world.
+	edit := `input[aria-label="transform.Translation Y"]`
+	p.click(edit)
+	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector(%q).select()", edit)))
+	p.key("7.5\r")
+	p.waitTrue("the value has changed", fmt.Sprintf("document.querySelector(%q)?.value === '7.5'", edit))
+	world.waitUntil(t, "the wheel is higher", func() bool { return world.height.Load() == 75 })
+
+	// Watch it.
+	p.click(`a[aria-label="watch browser.Spin Z"]`)
+	p.waitDrawn("watches")
+	p.waitTrue("it is drawn", "document.querySelector('canvas.line')?.getAttribute('aria-label').includes('now 1')")
+
+	// Pause, step, continue. Requests are answered while the world is paused.
+	p.key("1")
+	p.waitDrawn("frame")
+	p.click("#pause")
+	p.waitTrue("it is paused", "document.getElementById('pause').innerText === 'resume'")
+	time.Sleep(500 * time.Millisecond)
+	at := p.text(frame)
+	time.Sleep(700 * time.Millisecond)
+	if now := p.text(frame); now != at {
+		t.Errorf("frames %s to %s in a pause", at, now)
+	}
+	p.click("#step")
+	p.waitTrue("one frame more", fmt.Sprintf("%s === %s + 1", frame, at))
+	p.key("4")
+	p.waitDrawn("entities")
+	p.click("#pause")
+	p.waitTrue("it goes on", fmt.Sprintf("%s > %s + 3", frame, at))
+
+	// Switch a system off; the page must show this.
+	p.key("1")
+	p.waitDrawn("frame")
+	p.click(`input[aria-label="browser.turn is on"]`)
+	p.waitTrue("it is off", `!document.querySelector('input[aria-label="browser.turn is on"]').checked && [...document.querySelectorAll('.systems tr')].some((r) => r.innerText.includes('browser.turn') && r.innerText.includes('off'))`)
+	p.checkConsole()
+}
+
+// TestFilter filters the list of entities by a condition on their values, opens one of them, and returns to the list.
+func TestFilter(t *testing.T) {
+	p := open(t, fountain(t).address)
+	p.waitDrawn("frame")
+	p.key("4")
+	p.waitDrawn("entities")
+	says := func(what string) string {
+		return fmt.Sprintf("document.querySelector('main').innerText.includes(%q)", what)
+	}
+	p.fill("input[name=q]", "Health")
+	p.fill("form.query input[name=when]", "Team.La")
+	p.waitTrue("the name is completed", `[...document.querySelectorAll("#numbers option")].some((o) => o.value === "browser.Team.Label")`)
+	time.Sleep(1200 * time.Millisecond)
+	if !p.isTrue(`document.querySelector("#numbers option")`) {
+		t.Error("a draw removes the names that complete the condition")
+	}
+	p.fill("form.query input[name=when]", `Health.Points >= 30 && Team.Label == "red"`)
+	p.pressSlowly("form.query button")
+	p.waitTrue("three lamps", says("3 entities match"))
+	if got := p.text(`[...document.querySelectorAll("table.entities tbody tr")].map((r) => /Points (\d+)/.exec(r.innerText)?.[1]).join(" ")`); got != "30 50 70" {
+		t.Errorf("the list has the lamps with %s, want 30 50 70", got)
+	}
+	p.picture("filter")
+	p.click("table.entities tbody tr:nth-child(2) th a")
+	p.waitTrue("the page of the lamp", "document.querySelector('h1')?.innerText.includes('back to the list')")
+	p.click("h1 a:last-child")
+	p.waitTrue("the list has the same condition", says("3 entities match")+` && document.querySelector("form.query input[name=when]").value.includes("red")`)
+
+	p.fill("form.query input[name=when]", "Health.Points < 10 && Team.Color == 3\r")
+	p.waitTrue("the place of the mistake", says("condition, character 23 (Team.Color == 3): browser.Team has no field Color"))
+	p.forget()
+	p.fill("form.query input[name=when]", "Health.Points < 10\r")
+	p.waitTrue("one lamp", says("1 entity matches"))
+	p.click("#all")
+	p.waitTrue("eight lamps", says("8 entities match"))
+	p.checkConsole()
+}
+
+// TestHiddenAsksNothing checks that a hidden tab sends no request and continues when it is visible
+// again. Otherwise forgotten tabs would slow down the program.
+//
+// Conformance: 475
+func TestHiddenAsksNothing(t *testing.T) {
+	world := fountain(t)
+	p := open(t, world.address)
+	p.waitDrawn("frame")
+	p.do(chromedp.Evaluate[chromedp.Void](`Object.defineProperty(document, "hidden", {get: () => window.unseen, configurable: true}); window.unseen = true; document.dispatchEvent(new Event("visibilitychange"))`))
+	time.Sleep(time.Second) // lets pending requests end
+	before := world.requests.Load()
+	time.Sleep(2 * time.Second)
+	if n := world.requests.Load() - before; n != 0 {
+		t.Errorf("%d requests while it was hidden", n)
+	}
+	p.do(chromedp.Evaluate[chromedp.Void](`window.unseen = false; document.dispatchEvent(new Event("visibilitychange"))`))
+	world.waitUntil(t, "it asks again", func() bool { return world.requests.Load() > before+3 })
+	p.checkConsole()
+}
+
+// TestTroubleIsTold checks that the page shows an error if its address lacks the token, and if the
+// program has ended. The last data must stay visible.
+func TestTroubleIsTold(t *testing.T) {
+	world := fountain(t)
+	p := open(t, strings.Replace(world.address, "#", "#not", 1))
+	p.waitTrue("the token is missed", "document.querySelector('[role=alert]')?.innerText.includes('token')")
+	p = open(t, world.address)
+	p.waitDrawn("frame")
+	world.server.CloseClientConnections()
+	world.server.Close()
+	p.waitTrue("the program is gone", "document.querySelector('[role=alert]')?.innerText.includes('does not answer')")
+	if !p.isTrue("document.querySelector('.systems')") {
+		t.Error("what was known is gone too")
+	}
+}
+
+// TestSavings looks for the change that would make a frame shorter, as a user does who wants to know
+// why a frame is slow. The view Order must show the slow system, the system that it waits for, and
+// the time.
+func TestSavings(t *testing.T) {
+	p := open(t, fountain(t).address)
+	p.waitDrawn("frame")
+	p.click("#nav a:nth-child(2)")
+	p.waitDrawn("order")
+	p.waitTrue("the prediction is shown", "document.querySelector('.predicted')?.innerText.includes('any number')")
+	p.waitTrue("the number of workers is marked", "document.querySelector('.predicted .hot')?.innerText.includes('as now; measured')")
+	p.waitTrue("work and span are told", "document.querySelector('main .lead').innerText.includes('One worker needs')")
+	p.waitTrue("a saving is shown, with its reason", "document.querySelector('.savings li .why')?.innerText.includes(' a frame')")
+	p.checkConsole()
+}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -145,7 +146,7 @@ func (i *views) add(v *view) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	list := append(i.allViews(), v)
-	slices.SortFunc(list, func(a, b *view) int { return int(a.seq) - int(b.seq) })
+	slices.SortFunc(list, func(a, b *view) int { return cmp.Compare(a.seq, b.seq) })
 	i.published.Store(&list)
 }
 

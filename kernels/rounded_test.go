@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -287,7 +288,7 @@ func TestRounded(t *testing.T) {
 func TestHardCases(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		for _, f := range roundedFunctions() {
-			if !slices.IsSortedFunc(f.hard, func(a, b [2]uint32) int { return int(int64(a[0]) - int64(b[0])) }) {
+			if !slices.IsSortedFunc(f.hard, func(a, b [2]uint32) int { return cmp.Compare(a[0], b[0]) }) {
 				t.Errorf("%s: the arguments are not sorted", f.name)
 			}
 			for _, c := range f.hard {

@@ -52,11 +52,13 @@ type HierarchyOf[T kernels.Float] struct {
 	nodeComputer nodeComputer[T]
 	updateJobs   updateJobs[T]
 
-	// The fields staleNodes and claimedNodes are valid after a Restore, until the plan is made for the
-	// restored world: see restoreHooks.
+	// The next four fields are valid after a Restore, until the plan is made for the restored world: see
+	// restoreHooks.
 	needsReplan              bool
 	staleNodes, claimedNodes []ecs.Entity
-	cycleErr                 error // cycles that were found in the meantime
+	relinkedNodes            []link       // nodes that got another parent after the last update, and their parents before
+	plannedParents           []ecs.Entity // memory that parentsBefore reuses
+	cycleErr                 error        // cycles that were found in the meantime
 	loadMark                 loadMark
 }
 
@@ -123,7 +125,7 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 		p.MarkComputed() // no node is in a segment
 		return err
 	}
-	if !p.copiesInvalid && s.changedRoots.Unchanged() && s.changedNodes.Unchanged() && (p.Divided == 0 || s.claimChanged[0].Unchanged() && s.claimChanged[1].Unchanged()) {
+	if !p.rowsUnknown && s.changedRoots.Unchanged() && s.changedNodes.Unchanged() && (p.Divided == 0 || s.claimChanged[0].Unchanged() && s.claimChanged[1].Unchanged()) {
 		if !p.Pending() {
 			p.MarkComputed()
 			return err
@@ -201,6 +203,9 @@ func (s *HierarchyOf[T]) replan() error {
 			rows.Source, rows.Divided = s.classify(a)
 		}
 		rows.ID, rows.Entities, rows.Parents = c.ID(), c.Entities(), *ecs.Column[PreviousParent](c)
+		if len(s.relinkedNodes) > 0 {
+			rows.Parents = s.parentsBefore(rows.Entities, rows.Parents)
+		}
 		p.Put(rows)
 	}
 	if p.Rows(true) != s.planQueries.roots.CountUnfiltered() || p.Rows(false) != s.planQueries.nodes.CountUnfiltered() {

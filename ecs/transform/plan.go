@@ -30,8 +30,8 @@ import (
 type plan[T kernels.Float] struct {
 	trees.Forest
 	lastVersion    uint32      // version of the last update with jobs
-	copiesInvalid  bool        // the last update failed or the world was restored, so the copies of matrices and the flags are invalid
-	rowsUnknown    bool        // the last update failed, so it is unknown which rows it has computed
+	copiesInvalid  bool        // the last update failed or the world was restored, so the next update with jobs makes all copies of matrices again
+	rowsUnknown    bool        // the last update failed, so it is unknown which rows it has computed, and the next update runs jobs
 	outcomeUnknown bool        // it is not known yet whether the last update has failed
 	anyChanged     atomic.Bool // something has changed: the jobs that inspect chunks set it, the jobs that compute matrices run later and read it, and the owner resets it between updates
 

@@ -147,9 +147,10 @@ func (s *Parents) resetAfterRestore() {
 
 // AppendState implements system.Saver. It appends the nodes that the next update must compute
 // although no component or version shows that they have changed. It also appends the nodes in
-// divided chunks whose matrices other systems have computed in the last update.
+// divided chunks whose matrices other systems have computed in the last update, and the nodes that
+// got another parent after the last update.
 func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
-	stale, lent := s.staleNodes, s.claimedNodes
+	stale, lent, relinked := s.staleNodes, s.claimedNodes, s.relinkedNodes
 	if !s.needsReplan { // otherwise the plan belongs to the time after the image
 		p := &s.plan
 		failed := p.rowsUnknown
@@ -157,29 +158,54 @@ func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
 			failed = s.lastUpdateFailed()
 		}
 		stale, lent = p.Stale(nil, p.outcomeUnknown && !failed), p.claimedNodes(failed)
-		stale = s.appendRelinked(stale)
+		relinked = s.findRelinked()
 	}
-	if len(stale)+len(lent) == 0 {
+	if len(stale)+len(lent)+len(relinked) == 0 {
 		return out
 	}
-	return appendSortedEntities(appendSortedEntities(out, stale), lent)
+	out = appendSortedEntities(appendSortedEntities(out, stale), lent)
+	if len(relinked) == 0 {
+		return out
+	}
+	var pairs []ecs.Entity
+	for _, l := range relinked {
+		pairs = append(pairs, l.parent, l.child)
+	}
+	return appendEntities(out, pairs)
 }
 
-// appendRelinked appends the nodes that got another parent after the plan was made. A node may have
-// changed its parent in an update in which the hierarchy did not run.
-func (s *HierarchyOf[T]) appendRelinked(list []ecs.Entity) []ecs.Entity {
+// findRelinked returns the nodes that got another parent after the plan was made, sorted, with their
+// parents in the plan. A node may have changed its parent in an update in which the hierarchy did not
+// run. If it gets its old parent back before the next update, the next update must not compute it.
+func (s *HierarchyOf[T]) findRelinked() (list []link) {
 	if s.planQueries.changedNodes.Unchanged() {
-		return list
+		return nil
 	}
 	for c := range s.planQueries.changedNodes.Chunks() {
 		parents := *ecs.Column[PreviousParent](c)
 		for i, e := range c.Entities() {
 			if above, ok := s.plan.ParentOf(e); ok && above != parents[i] {
-				list = append(list, e)
+				list = append(list, link{above, e})
 			}
 		}
 	}
+	slices.SortFunc(list, compareChildren)
 	return list
+}
+
+// compareChildren orders links by their children.
+func compareChildren(a, b link) int { return a.child.Compare(b.child) }
+
+// parentsBefore returns the parents of rows, where the nodes of relinkedNodes have their parents from
+// before they got another one. The result is valid until the next call.
+func (s *HierarchyOf[T]) parentsBefore(rows, parents []ecs.Entity) []ecs.Entity {
+	s.plannedParents = append(s.plannedParents[:0], parents...)
+	for i, e := range rows {
+		if at, ok := slices.BinarySearchFunc(s.relinkedNodes, link{child: e}, compareChildren); ok {
+			s.plannedParents[i] = s.relinkedNodes[at].parent
+		}
+	}
+	return s.plannedParents
 }
 
 // lastUpdateFailed reports whether a job of the last update has failed.
@@ -206,17 +232,24 @@ func (p *plan[T]) claimedNodes(unknown bool) (list []ecs.Entity) {
 
 // LoadState implements system.Saver.
 func (s *HierarchyOf[T]) LoadState(in []byte) error {
-	var stale, lent []ecs.Entity
-	if len(in) > 0 {
+	var lists [3][]ecs.Entity // stale, claimed, relinked: parent, child, parent, child …
+	for i := 0; len(in) > 0; i++ {
 		var ok bool
-		if stale, in, ok = decodeEntities(in); ok {
-			lent, in, ok = decodeEntities(in)
+		if i == len(lists) {
+			return stateError("HierarchyOf")
 		}
-		if !ok || len(in) > 0 {
+		if lists[i], in, ok = decodeEntities(in); !ok {
 			return stateError("HierarchyOf")
 		}
 	}
-	s.needsReplan, s.staleNodes, s.claimedNodes = true, stale, lent
+	if len(lists[2])%2 != 0 {
+		return stateError("HierarchyOf")
+	}
+	s.needsReplan, s.staleNodes, s.claimedNodes, s.relinkedNodes = true, lists[0], lists[1], nil
+	for pair := range slices.Chunk(lists[2], 2) {
+		s.relinkedNodes = append(s.relinkedNodes, link{pair[0], pair[1]})
+	}
+	slices.SortFunc(s.relinkedNodes, compareChildren)
 	s.loadMark.record(s.nodes.World())
 	return nil
 }
@@ -256,7 +289,7 @@ func (s *HierarchyOf[T]) planAfterRestore() {
 			}
 		}
 	}
-	s.needsReplan, s.staleNodes, s.claimedNodes = false, nil, nil
+	s.needsReplan, s.staleNodes, s.claimedNodes, s.relinkedNodes = false, nil, nil, nil
 }
 
 // stateError is the error for a state that no system of this package has saved.

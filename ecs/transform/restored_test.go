@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -155,6 +156,49 @@ func TestRestoreAgain(t *testing.T) {
 			}
 			other.ok(ecs.Restore(other.w, m))
 			last = m
+		}
+	}
+}
+
+// A node gets another parent in an update in which the hierarchy does not run, and the image is captured then. If the node
+// gets its old parent back before the hierarchy runs again, the hierarchy writes no matrix, as it does without a Restore.
+// If the node keeps the new parent, the hierarchy computes its matrix.
+func TestRestoreRelinked(t *testing.T) {
+	for _, back := range []bool{true, false} {
+		for _, restores := range []int{0, 1, 2} {
+			b := newBench(t)
+			one, two := b.root(transform.Translation{X: 10}), b.root(transform.Translation{X: 20})
+			x := b.child(one, transform.Translation{X: 1})
+			leaf := b.child(x, transform.Translation{X: 2})
+			b.child(one) // so that both have other children
+			b.child(two)
+			b.update()
+			hierarchy := system.InstanceOf(b.w, system.Find[transform.HierarchyOf[float32]](b.w))
+			hierarchy.SetEnabled(false)
+			b.ok(ecs.Set(b.w, x, transform.Parent{Entity: two}))
+			b.update()
+			hierarchy.SetEnabled(true)
+			m, err := ecs.Capture(b.w, nil)
+			b.ok(err)
+			for range restores {
+				b.ok(system.Restore(b.w, m))
+				if m, err = ecs.Capture(b.w, nil); err != nil { // a restored world, in which the hierarchy has not run, has the same state
+					t.Fatal(err)
+				}
+			}
+			want := float32(23)
+			if back {
+				b.ok(ecs.Set(b.w, x, transform.Parent{Entity: one}))
+				want = 13
+			}
+			before := b.w.Version()
+			b.update()
+			b.wantAt(leaf, want, 0, 0)
+			for c := range b.w.Query(ecs.Read[transform.LocalToWorld](), ecs.With[transform.Parent]()).Chunks() {
+				if slices.Contains(c.Entities(), leaf) && ecs.ChangedSince[transform.LocalToWorld](c, before) == back {
+					t.Errorf("back %v, %d restores: the chunk of the leaf is marked as changed: %v, want %v", back, restores, back, !back)
+				}
+			}
 		}
 	}
 }

@@ -202,8 +202,8 @@ race-full: ## also of programs, examples and benchmarks
 	$(C_COMPILER)
 	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short $(filter-out %/lanewise/kernels,$(RACED))
 
-guard: ## the short tests of what programs import in the guard build: poison, hashes, moving chunks; compiled for GOAMD64=v3, where the compiler may fuse
-	$(GATE) -on guard,short -- GOAMD64=v3 $(PATHS) $(GO) test -short -tags lanewise_guard $(LIBRARY)
+guard: ## the short tests of what programs import in the guard build: poison, hashes, moving chunks
+	$(GATE) -on guard,short -- $(PATHS) $(GO) test -short -tags lanewise_guard $(LIBRARY)
 
 guard-full: ## every test in the guard build
 	$(GATE) -on guard -- GOAMD64=v3 $(PATHS) $(GO) test -tags lanewise_guard $(CODE)
@@ -253,11 +253,11 @@ HASWELL = LANEWISE_PATHS=generic,avx2 LANEWISE_EXEC="qemu-x86_64-static -cpu Has
 
 cpus: ## the bits on an x86 before AVX, the kernels' on one with AVX2 alone (qemu-user)
 	$(GATE) -on short,emulated -- $(NEHALEM) $(BITS)
-	$(GATE) -on short,emulated -- $(HASWELL) -run 'Golden|Offsets|FunctionValues' ./kernels
+	$(GATE) -on short,emulated -- $(HASWELL) -timeout 1h -run 'Golden|Offsets|FunctionValues' ./kernels
 
 cpus-full: ## the tests on an x86 before AVX, and on one with AVX2 alone (qemu-user)
-	$(GATE) -on short,emulated -- $(NEHALEM) $(CODE)
-	$(GATE) -on short,emulated -- $(HASWELL) -run 'Golden|Offsets|FunctionValues|Hash' $(CODE)
+	$(GATE) -on short,emulated -- $(NEHALEM) -timeout 1h $(CODE)
+	$(GATE) -on short,emulated -- $(HASWELL) -timeout 1h -run 'Golden|Offsets|FunctionValues|Hash' $(CODE)
 
 # qemu 7.2 lets a load of sync/atomic pass an earlier store on arm64, which no CPU
 # does (docs/decisions/0003); the threads of one CPU cannot see it.

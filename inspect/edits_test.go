@@ -87,7 +87,7 @@ func TestUndo(t *testing.T) {
 	if list, _ := s.newEntries(next); len(list) != 4*len(whats) || list[0] != "Set undo: "+whats[len(whats)-1]+" +0 -0" || list[len(whats)] != "Set again: "+whats[0]+" +0 -0" {
 		t.Errorf("the journal has %q", list)
 	}
-	if j := get[Journal](s, "/api/journal", "since", fmt.Sprint(1<<40)); len(j.Changes) != 0 || len(j.Edits) != 5*len(whats) || j.Edits[0].What != whats[0] || j.Edits[0].System != "inspector" || j.Edits[0].Op != "Set" {
+	if j := get[Journal](s, "/api/journal", "since", fmt.Sprint(uint64(1)<<40)); len(j.Changes) != 0 || len(j.Edits) != 5*len(whats) || j.Edits[0].What != whats[0] || j.Edits[0].System != "inspector" || j.Edits[0].Op != "Set" {
 		t.Errorf("%d changes, edits %+v", len(j.Changes), j.Edits)
 	}
 	// A new edit ends the list of those that can be made again.

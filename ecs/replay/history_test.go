@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -57,6 +58,29 @@ func TestHistoryGo(t *testing.T) {
 				t.Errorf("a run without a recording has %d ticks", h.Ticks())
 			}
 		}
+	}
+}
+
+// TestHistoryDue checks when a checkpoint is due by default. The first checkpoint does not delay the next one. A checkpoint
+// that took unusually long, because another program interrupted it, delays the next one by twice the usual time at most. If
+// checkpoints stay slow, they become rarer.
+func TestHistoryDue(t *testing.T) {
+	r, _, _ := newRun(t, 10, 1)
+	h := newHistoryOf(t, r)
+	wantDue := func(what string, after time.Duration) {
+		t.Helper()
+		if h.stepTime = after - 1; h.due(1) {
+			t.Errorf("%s: a checkpoint is due before %v of steps", what, after)
+		}
+		if h.stepTime = after; !h.due(1) {
+			t.Errorf("%s: no checkpoint is due after %v of steps", what, after)
+		}
+	}
+	const ms = time.Millisecond
+	wantDue("after the first one", 20*ms)
+	for k, c := range []struct{ took, next time.Duration }{{ms / 10, 20 * ms}, {ms, 25 * ms}, {ms / 2, 50 * ms}, {80 * ms, 100 * ms}, {ms / 2, 125 * ms / 2}, {ms, 125 * ms}, {2 * ms, 250 * ms}} {
+		h.countCapture(c.took)
+		wantDue(fmt.Sprint("capture ", k), c.next)
 	}
 }
 

@@ -132,13 +132,14 @@ func SlowFrames(budget time.Duration) Option {
 // [Edit], continue from there. When the rows in the images of a world use more than the given number of
 // bytes, the oldest images are dropped; the last image stays. Images that the program itself takes
 // count toward this limit too. Two images share each chunk that did not change between them. So an
-// image costs the time and the memory of a copy of the changed chunks, and the frame waits for it. With
-// History, the inspector also records without requests. History panics if n or bytes is less than 1.
+// image costs the time and the memory of a copy of the changed chunks, and the frame waits for it. If n
+// is 0, images are so rare that they take at most one percent of the time. With History, the inspector
+// also records without requests. History panics if n is less than 0 or bytes is less than 1.
 //
-//	inspect.History(1, 256<<20)
+//	inspect.History(0, 256<<20)
 func History(n, bytes int) Option {
-	if n < 1 || bytes < 1 {
-		panic(fmt.Sprintf("inspect: History: every %d frames, %d bytes: want 1 at least", n, bytes))
+	if n < 0 || bytes < 1 {
+		panic(fmt.Sprintf("inspect: History: every %d frames, %d bytes: want 0 frames and 1 byte at least", n, bytes))
 	}
 	return func(i *Inspector) { i.keptEvery, i.keptBytes = n, bytes }
 }

@@ -36,15 +36,19 @@ const maxKeptFrames = 10_000
 // an image as long as it has a hold on the image, because an image with holds is not released. Only the
 // request that has locked forkMutex uses the fork. So the owner of the world never waits for a request.
 type past struct {
-	every int // number of frames from one image to the next; 0: none is kept
-	limit int // bytes
+	limit  int  // bytes; 0: no image is kept
+	adapts bool // the cost of images decides how many frames are from one image to the next
 
 	mu         sync.Mutex
+	every      int          // number of frames from one image to the next; without adapts it never changes
 	list       []*keptFrame // ascending by frame; of two images of a frame, the later one has the edits since the first
 	freeImages []*ecs.Image // released images whose memory is reused
 	bytes      int
 	took       time.Duration
 	why        string
+
+	images int       // number of images that adapt has seen; only the owner uses it
+	shares []float64 // for each of the last images, its time divided by the time of a frame; only the owner uses it
 
 	newest     *keptFrame // the image that was captured or restored last; only the owner uses it
 	restoredAt uint64     // the number of the frame after which newest was restored; 0 if it was captured; only the owner uses it
@@ -69,13 +73,37 @@ type keptFrame struct {
 
 // keep captures the world at the end of a frame if an image is due. Only the owner calls it.
 func (v *view) keep(frame uint64) {
-	if p := &v.past; p.every == 0 || frame%uint64(p.every) != 0 {
+	p := &v.past
+	if p.limit == 0 || frame%uint64(p.every) != 0 {
 		return
 	}
 	begin := now()
-	v.past.closeUnclosed()
-	_ = v.capture(frame) // past.why has the error
+	p.closeUnclosed()
+	if err := v.capture(frame); err == nil && p.adapts { // past.why has the error
+		p.adapt(v.interval)
+	}
 	v.held.add(now() - begin)
+}
+
+// maxImageShare is the share of the time that images may take if their cost decides how rare they are.
+const maxImageShare = 0.01
+
+// adapt sets the number of frames from one image to the next to a power of two, so that images take at most one percent of the
+// time. The interval is the time of a frame, with its sleep. adapt uses the cheapest of the last four images, because another
+// program may have interrupted a single one. It ignores the first image, which copies all rows, and doubles the number of frames
+// at most, so that a wrong time does not prevent the next images.
+func (p *past) adapt(interval time.Duration) {
+	if p.images++; p.images == 1 {
+		return
+	}
+	p.shares = append(p.shares[max(0, len(p.shares)-3):], float64(p.took)/float64(max(interval, 1)))
+	every, least := 1, slices.Min(p.shares)
+	for every < min(2*p.every, maxKeptFrames) && least > maxImageShare*float64(every) {
+		every *= 2
+	}
+	p.mu.Lock()
+	p.every = every
+	p.mu.Unlock()
 }
 
 // capture adds an image of the world. If edits have changed the world since an image of the same frame, both are kept, so that a
@@ -217,7 +245,7 @@ func (p *past) notKept(frame uint64) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.every == 0:
+	case p.limit == 0:
 		return notFound("the program keeps no frames: see inspect.History")
 	case len(p.list) == 0:
 		return notFound("no frame is kept yet")
@@ -227,7 +255,7 @@ func (p *past) notKept(frame uint64) error {
 
 // info returns the answer about the kept frames, or nil if the program keeps no frames.
 func (p *past) info() *Past {
-	if p.every == 0 {
+	if p.limit == 0 {
 		return nil
 	}
 	p.mu.Lock()

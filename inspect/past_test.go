@@ -256,7 +256,7 @@ func TestPastLimit(t *testing.T) {
 	if n := s.w.ImageBytes(); n != 0 || v.past.fork != nil {
 		t.Errorf("%d bytes are left after Close, and a fork: %v", n, v.past.fork)
 	}
-	for _, c := range [][2]int{{0, 1}, {1, 0}} {
+	for _, c := range [][2]int{{-1, 1}, {1, 0}} {
 		func() {
 			defer func() {
 				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "inspect: History: every ") {
@@ -404,6 +404,42 @@ func TestConditions(t *testing.T) {
 		}
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestImageShare checks how rare images become if their cost decides it. They take at most one percent of the time. The first
+// image and a single one that takes unusually long change nothing, but images that stay slow become rarer.
+func TestImageShare(t *testing.T) {
+	const frame, µs = 16 * time.Millisecond, time.Microsecond
+	p := &past{every: 1, limit: 1, adapts: true}
+	for k, c := range []struct {
+		took  time.Duration
+		every int
+	}{
+		{time.Hour, 1}, {100 * µs, 1}, {90_000 * µs, 1}, {500 * µs, 1}, {500 * µs, 1}, {500 * µs, 2}, {500 * µs, 4}, {500 * µs, 4},
+		{time.Hour, 4}, {time.Hour, 4}, {time.Hour, 4}, {time.Hour, 8}, {time.Hour, 16}, {100 * µs, 1},
+	} {
+		p.took = c.took
+		if p.adapt(frame); p.every != c.every {
+			t.Errorf("image %d takes %v: one image in %d frames, want one in %d", k, c.took, p.every, c.every)
+		}
+	}
+}
+
+// TestAdaptiveHistory runs a loop whose inspector keeps images as often as their cost allows, and shows kept frames. The answer
+// must come from an image that is not later than the requested frame.
+func TestAdaptiveHistory(t *testing.T) {
+	s := newStage(t, 400, History(0, 64<<20), Allow(Control))
+	s.awaitFrames(100)
+	post[Controlled](s, "/api/control", "do", "pause")
+	p := get[Frame](s, "/api/frame").Past
+	if p == nil || p.Kept < 1 || p.Every < 1 || p.Every&(p.Every-1) != 0 || p.Why != "" {
+		t.Fatalf("%+v", p)
+	}
+	for frame := p.First; frame <= p.Last; frame += max(1, (p.Last-p.First)/7) {
+		if got := get[Entities](s, "/api/entities", "q", "Speed", "frame", fmt.Sprint(frame)); got.Count != 400 || got.Frame > frame || got.Frame < p.First {
+			t.Errorf("frame %d: %d entities in frame %d", frame, got.Count, got.Frame)
 		}
 	}
 }

@@ -60,7 +60,7 @@ type failure struct {
 func newView(i *views, w *ecs.World) *view {
 	return &view{
 		inspector: i, world: w, seq: system.WorldID(w), asks: newAsks(), probes: probes{}, systems: systems{samples: map[*system.Instance]*systemSamples{}},
-		past: past{every: i.keptEvery, limit: i.keptBytes}, edits: i.editLogOf(w),
+		past: past{every: max(i.keptEvery, 1), adapts: i.keptEvery == 0, limit: i.keptBytes}, edits: i.editLogOf(w),
 	}
 }
 

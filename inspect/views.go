@@ -57,7 +57,7 @@ func (i *views) renewLease() {
 }
 
 // alwaysRecords reports whether the inspector records without a lease too.
-func (i *views) alwaysRecords() bool { return i.box != nil || i.keptEvery > 0 }
+func (i *views) alwaysRecords() bool { return i.box != nil || i.keptBytes > 0 }
 
 // isWanted reports whether the lease runs, or the inspector always records.
 func (i *views) isWanted() bool { return i.wantedAt(now()) }

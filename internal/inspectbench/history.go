@@ -3,15 +3,17 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/replay"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/inspect"
 	"github.com/lanewise/lanewise/internal/benchbin"
 )
 
@@ -39,52 +41,102 @@ func newPastRun(rows int, slip uint64) (*pastRun, error) {
 	return r, nil
 }
 
-// past prints times of a replay.History: by how much it slows down the run, how long it takes to reach a tick,
-// and how long searches take.
-func past(out io.Writer, o options) error {
-	ticks := uint64(o.ticks)
-	var runs [3]*pastRun // the second one differs after a tick in the last third, and the third one has no history
-	var histories [2]*replay.History
-	for k := range runs {
-		slip := uint64(0)
-		if k == 1 {
-			slip = ticks * 3 / 4
+// newHistories creates three runs, and histories of the first two. The second run differs after tick slip, and the third one has
+// no history.
+func newHistories(rows int, slip uint64) (runs [3]*pastRun, histories [2]*replay.History, end func(), err error) {
+	end = func() {
+		for _, h := range histories {
+			_ = h.Close()
 		}
-		r, err := newPastRun(o.pastRows, slip)
-		if err != nil {
-			return err
-		}
-		defer r.end()
-		runs[k] = r
-		if k < len(histories) {
-			if histories[k], err = replay.NewHistory(r.Run); err != nil {
-				return err
+		for _, r := range runs {
+			if r != nil {
+				r.end()
 			}
-			defer func() { _ = histories[k].Close() }()
 		}
 	}
-	h := histories[0]
-	recorded, ratios, err := recordingCost(h, runs[2], ticks)
+	for k := range runs {
+		differs := uint64(0)
+		if k == 1 {
+			differs = slip
+		}
+		if runs[k], err = newPastRun(rows, differs); err != nil {
+			return runs, histories, end, err
+		}
+		if k < len(histories) {
+			if histories[k], err = replay.NewHistory(runs[k].Run); err != nil {
+				return runs, histories, end, err
+			}
+		}
+	}
+	return runs, histories, end, nil
+}
+
+// pastTimes holds what printPast measures, one number for each round. Times are nanoseconds.
+type pastTimes struct {
+	with, without, tick            []float64 // all ticks with and without a history, and one tick without it
+	ratio                          []float64 // with : without
+	reach, slowest                 []float64 // Go to random ticks: the median and the maximum
+	search, first, firstDifference []float64
+	checkpoints, bytes             int // in the last round
+}
+
+// printPast prints times of a replay.History: by how much it slows down the run, how long it takes to reach a
+// tick, and how long searches take.
+func (b *bench) printPast() error {
+	var t pastTimes
+	for round := range b.rounds {
+		if err := t.measure(b.options, uint64(round)); err != nil {
+			return err
+		}
+	}
+	rows := [][]string{{"", "median", "least", "limit", ""}}
+	add := func(name string, list []float64, limit float64) {
+		rows = append(rows, []string{name, formatMillis(benchbin.Median(list)), formatMillis(slices.Min(list)), formatMillis(limit), b.verdict(name, benchbin.Median(list), limit)})
+	}
+	rows = append(rows, []string{"a run with a history : without", fmt.Sprintf("%.3f", benchbin.Median(t.ratio)), fmt.Sprintf("%.3f", slices.Min(t.with)/slices.Min(t.without)), "1.010", b.verdict("a run with a history", benchbin.Median(t.ratio), 1.01)})
+	add("any tick: the median", t.reach, 100e6)
+	add(fmt.Sprintf("any tick: the slowest of %d", b.reaches), t.slowest, 100e6)
+	add("first tick where a predicate holds, by bisection: Search", t.search, 2e9)
+	add("first tick where two runs differ, by bisection: FirstDifference", t.firstDifference, 2e9)
+	rows = append(rows, []string{"first tick where a predicate holds, which tests every tick: First", formatMillis(benchbin.Median(t.first)), formatMillis(slices.Min(t.first)), "none", ""})
+	b.table(fmt.Sprintf("the past of a run of %d ticks with %d rows that all change in each tick of %.0f µs, in %d checkpoints of %.0f MiB together, %d rounds; the least ratio is that of the least times", b.ticks, b.pastRows, benchbin.Median(t.tick)/1e3, t.checkpoints, float64(t.bytes)/(1<<20), b.rounds), rows)
+	return nil
+}
+
+// timed returns the time that f takes, in nanoseconds.
+func timed(f func() error) (float64, error) {
+	begin := time.Now()
+	err := f()
+	return float64(time.Since(begin)), err
+}
+
+// measure does one round of the measurement.
+func (t *pastTimes) measure(o options, round uint64) error {
+	ticks := uint64(o.ticks)
+	slip := ticks * 3 / 4
+	runs, histories, end, err := newHistories(o.pastRows, slip)
+	defer end()
 	if err != nil {
 		return err
 	}
+	h := histories[0]
+	if err := t.recordingCost(h, runs[2], ticks); err != nil {
+		return err
+	}
+	t.checkpoints, t.bytes = h.Checkpoints(), runs[0].World.ImageBytes()
 	var reach []float64
-	draw := rand.New(rand.NewPCG(1, 2))
+	draw := rand.New(rand.NewPCG(round, 2))
 	for range o.reaches {
-		begin := time.Now()
-		if err := h.Go(draw.Uint64N(ticks + 1)); err != nil {
+		took, err := timed(func() error { return h.Go(draw.Uint64N(ticks + 1)) })
+		if err != nil {
 			return err
 		}
-		reach = append(reach, float64(time.Since(begin)))
+		reach = append(reach, took)
 	}
+	t.reach, t.slowest = append(t.reach, benchbin.Median(reach)), append(t.slowest, slices.Max(reach))
 	far := func(w *ecs.World) bool {
 		at, err := ecs.Get[transform.Translation](w, runs[0].first)
 		return err == nil && at.X >= 0.01*0.7*float32(ticks)
-	}
-	timed := func(f func() error) (time.Duration, error) {
-		begin := time.Now()
-		err := f()
-		return time.Since(begin), err
 	}
 	search, err := timed(func() error { return found(h.Search(0, ticks, far)) })
 	if err != nil {
@@ -99,19 +151,13 @@ func past(out io.Writer, o options) error {
 	}
 	difference, err := timed(func() error {
 		d, err := replay.FirstDifference(h, histories[1], ticks)
-		if err == nil && (d == nil || d.Tick != ticks*3/4) {
-			err = fmt.Errorf("the first difference is %v", d)
+		if err == nil && (d == nil || d.Tick != slip) {
+			err = fmt.Errorf("the first difference is %v, want one in tick %d", d, slip)
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	table(out, fmt.Sprintf("the past of a run of %d ticks with %d rows that all change in each tick, in %d checkpoints: any tick within 100 ms, a bisection within 2 s, a run at most 1 %% longer", ticks, o.pastRows, h.Checkpoints()), [][]string{
-		{"a tick", "with a history : without", "bytes in images", "any tick, median", "slowest of all", "Search", "First", "FirstDifference"},
-		{fmt.Sprintf("%.1f µs", recorded/1e3), fmt.Sprintf("%.3f", ratios), fmt.Sprintf("%.0f MiB", float64(runs[0].World.ImageBytes())/(1<<20)), formatMillis(benchbin.Median(reach)), formatMillis(slices.Max(reach)), formatMillis(search), formatMillis(first), formatMillis(difference)},
-	})
-	return nil
+	t.search, t.first, t.firstDifference = append(t.search, search), append(t.first, first), append(t.firstDifference, difference)
+	return err
 }
 
 // found returns an error if a search has failed or has found no tick.
@@ -124,30 +170,91 @@ func found(_ uint64, is bool, err error) error {
 
 // recordingCost runs all ticks with a history, and the same ticks without a history. Runs
 // with and without a history alternate, so that a change of the machine's speed affects
-// both. recordingCost returns the time of a tick without a history, in nanoseconds, and the
-// ratio of the time with a history to the time without it.
-func recordingCost(h *replay.History, plain *pastRun, ticks uint64) (tick, ratio float64, err error) {
+// both.
+func (t *pastTimes) recordingCost(h *replay.History, plain *pastRun, ticks uint64) error {
 	const turns = 40
-	var with, without []float64
+	var with, without float64
 	for k := range uint64(turns) {
 		from, to := ticks*k/turns, ticks*(k+1)/turns
-		begin := time.Now()
-		if err := h.Go(to); err != nil {
-			return 0, 0, err
+		took, err := timed(func() error { return h.Go(to) })
+		if err != nil {
+			return err
 		}
-		mid := time.Now()
-		for at := from; at < to; at++ {
-			if err := plain.Step(at + 1); err != nil {
-				return 0, 0, err
+		with += took
+		took, err = timed(func() error {
+			for at := from; at < to; at++ {
+				if err := plain.Step(at + 1); err != nil {
+					return err
+				}
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		with, without = append(with, float64(mid.Sub(begin))), append(without, float64(time.Since(mid)))
+		without += took
 	}
-	sum := func(list []float64) (s float64) {
-		for _, x := range list {
-			s += x
+	t.with, t.without, t.ratio, t.tick = append(t.with, with), append(t.without, without), append(t.ratio, with/without), append(t.tick, without/float64(ticks))
+	return nil
+}
+
+// printKept prints times of the frames that an inspector keeps: how long an image delays a frame, and how long it takes to show
+// a kept frame and to find the first one in which a condition holds.
+func (b *bench) printKept() error {
+	const hz, bytes = 60, 256 << 20
+	w, end, err := newWorld(b.pastRows, b.pastRows)
+	if err != nil {
+		return err
+	}
+	defer end()
+	var scrub, find, image []float64
+	var p inspect.Past
+	err = inspected(w, []app.RunOption{app.Step(1.0 / hz), app.Pace(hz)}, []inspect.Option{inspect.History(0, bytes)}, func(ask *client) error {
+		for begin := time.Now(); p.Last < uint64(b.kept); time.Sleep(time.Second / hz) {
+			var f inspect.Frame
+			if err := ask.send(http.MethodGet, []string{"frame"}, &f); err != nil {
+				return err
+			}
+			if p = *f.Past; time.Since(begin) > time.Minute {
+				return errors.New("the inspector keeps no frames")
+			}
+			image = append(image, p.Took*1e3/float64(p.Every))
 		}
-		return s
+		if err := ask.send(http.MethodPost, []string{"control", "do", "pause"}, nil); err != nil {
+			return err
+		}
+		for k := range b.reaches {
+			frame := p.First + (p.Last-p.First)*uint64(k*37%b.reaches)/uint64(b.reaches)
+			took, err := timed(func() error {
+				return ask.send(http.MethodGet, []string{"entities", "q", "Translation", "limit", "60", "frame", fmt.Sprint(frame)}, nil)
+			})
+			if err != nil {
+				return err
+			}
+			scrub = append(scrub, took)
+		}
+		for range b.rounds {
+			took, err := timed(func() error {
+				return ask.send(http.MethodGet, []string{"find", "when", "Translation.X < -1"}, nil)
+			})
+			if err != nil {
+				return err
+			}
+			find = append(find, took)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	return benchbin.Median(without) * turns / float64(ticks), sum(with) / sum(without), nil
+	rows := [][]string{{"", "median", "least", "limit", ""}}
+	add := func(name string, list []float64, limit float64) {
+		rows = append(rows, []string{name, formatMillis(benchbin.Median(list)), formatMillis(slices.Min(list)), formatMillis(limit), b.verdict(name, benchbin.Median(list), limit)})
+	}
+	add("delay of a frame by images, on average", image, 1e9/hz/100)
+	add("a kept frame is shown", scrub, 100e6)
+	add("the slowest of them", []float64{slices.Max(scrub)}, 100e6)
+	add("a search through all kept frames", find, 2e9)
+	b.table(fmt.Sprintf("frames that an inspector keeps: %d frames of %d rows that all change, %d images of %.0f MiB together, one in %d frames", b.kept, b.pastRows, p.Kept, float64(p.Bytes)/(1<<20), p.Every), rows)
+	return nil
 }

@@ -12,7 +12,11 @@ func TestMeasure(t *testing.T) {
 	if err := measure(&out, quickOptions); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1000      200       paced", "1000      200       busy", "1000      200       paused", "unseen inspector : none", "200 ticks with 500 rows", "FirstDifference", "one loop", "chain", "fork and join", "many small systems", "regatta"} {
+	for _, want := range []string{
+		"1000      200       paced", "1000      200       busy", "1000      200       paused", "delay of a frame",
+		"an unseen inspector : none", "200 ticks with 500 rows", "FirstDifference", "a kept frame is shown", "one in ",
+		"one loop", "chain", "fork and join", "many small systems", "regatta", "advice about a reader", " limits pass, ",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing:\n%s", want, &out)
 		}

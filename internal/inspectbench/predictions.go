@@ -1,11 +1,9 @@
 package main
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
-	"io"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -105,51 +103,85 @@ func newComputing(times int, types ...*system.Type) func(*jobs.Pool, int) (*ecs.
 }
 
 // printPredictions prints the measured lengths of frames beside the predicted lengths.
-func printPredictions(out io.Writer, o options) error {
-	rows := [][]string{{"program", "workers", "measured", "predicted", "off by", "from 1 worker", "work", "span", "4 workers", "8 workers", "any number"}}
+func (b *bench) printPredictions() error {
+	rows := [][]string{{"program", "workers", "measured", "predicted", "off by", "limit", "", "from 1 worker", "work", "span", "work:span", "4 workers", "8 workers", "any number"}}
 	for _, p := range programs {
-		var fromOne []system.ReportPrediction
+		var fromOne []time.Duration
 		for k, workers := range []int{1, 2} {
-			measured, r, err := p.measure(workers, o)
+			measured, m, err := p.measure(workers, b.options)
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.name, err)
 			}
-			if len(r.Predicted) != 5 {
-				return fmt.Errorf("%s: no predictions", p.name)
-			}
 			if workers == 1 {
-				fromOne = r.Predicted
+				fromOne = m.predicted
 			}
-			predicted := r.Predicted[k].Time
+			off := float64(m.predicted[k])/benchbin.Median(measured) - 1
 			rows = append(rows, []string{
-				p.name, fmt.Sprint(workers), formatMillis(measured), formatMillis(predicted), fmt.Sprintf("%+.1f %%", 100*(float64(predicted)/measured-1)), formatMillis(fromOne[k].Time),
-				formatMillis(r.Work), formatMillis(r.Span), formatMillis(r.Predicted[2].Time), formatMillis(r.Predicted[3].Time), formatMillis(r.Predicted[4].Time),
+				p.name, fmt.Sprint(workers), medianAndLeast(measured), formatMillis(m.predicted[k]), fmt.Sprintf("%+.1f %%", 100*off), "15 %", b.verdict(fmt.Sprintf("prediction of %s for %d workers", p.name, workers), math.Abs(off), 0.15), formatMillis(fromOne[k]),
+				formatMillis(m.work), formatMillis(m.span), fmt.Sprintf("%.2f", float64(m.work)/float64(m.span)), formatMillis(m.predicted[2]), formatMillis(m.predicted[3]), formatMillis(m.predicted[4]),
 			})
 		}
 	}
-	table(out, "frames, medians: predicted from frames that were recorded with as many workers; it is to be within 15 %", rows)
+	b.table("frames: measured (median, and the least), and predicted from frames that were recorded with as many workers", rows)
 	return nil
 }
 
-// measure returns the median length of the frames of a program in nanoseconds, and a report about
-// recorded frames. Blocks of frames with and without recording alternate, so that a change of the
-// machine's speed affects both.
-func (p *program) measure(workers int, o options) (ns float64, r *system.Report, err error) {
+// prediction holds medians over several reports.
+type prediction struct {
+	work, span time.Duration
+	predicted  []time.Duration // for 1, 2, 4, 8 and any number of workers
+}
+
+// predictionOf returns the medians of reports.
+func predictionOf(reports []*system.Report) (*prediction, error) {
+	median := func(of func(*system.Report) time.Duration) time.Duration {
+		list := make([]float64, len(reports))
+		for k, r := range reports {
+			list[k] = float64(of(r))
+		}
+		return time.Duration(benchbin.Median(list))
+	}
+	for _, r := range reports {
+		if len(r.Predicted) != 5 {
+			return nil, errors.New("a report has no predictions")
+		}
+	}
+	p := &prediction{
+		work: median(func(r *system.Report) time.Duration { return r.Work }),
+		span: median(func(r *system.Report) time.Duration { return r.Span }),
+	}
+	for k := range 5 {
+		p.predicted = append(p.predicted, median(func(r *system.Report) time.Duration { return r.Predicted[k].Time }))
+	}
+	return p, nil
+}
+
+// measure returns the lengths of the frames of a program in nanoseconds, and predictions from recorded frames.
+func (p *program) measure(workers int, o options) (measured []float64, m *prediction, err error) {
 	pool := jobs.New(jobs.Workers(workers))
 	defer func() { _ = pool.Close() }()
 	w, err := p.make(pool, o.scale)
 	if err != nil {
-		return 0, nil, err
+		return nil, nil, err
 	}
 	defer func() { _ = w.Close() }()
-	var plain []float64
-	var reports []*system.Report
+	measured, reports, err := measureFrames(w, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err = predictionOf(reports)
+	return measured, m, err
+}
+
+// measureFrames returns the lengths of frames in nanoseconds, and reports about recorded frames. Blocks of frames with and
+// without recording alternate, so that a change of the machine's speed affects both.
+func measureFrames(w *ecs.World, o options) (plain []float64, reports []*system.Report, err error) {
 	for block := range o.blocks + 1 {
 		for range o.frames {
 			begin := time.Now()
 			system.ClockOf(w).Advance(1.0 / 60)
 			if err := system.Update(w); err != nil {
-				return 0, nil, err
+				return nil, nil, err
 			}
 			if block > 0 { // the first block warms up the caches and the pool
 				plain = append(plain, float64(time.Since(begin)))
@@ -159,12 +191,13 @@ func (p *program) measure(workers int, o options) (ns float64, r *system.Report,
 		for range o.frames {
 			system.ClockOf(w).Advance(1.0 / 60)
 			if err := system.Update(w); err != nil {
-				return 0, nil, err
+				return nil, nil, err
 			}
 		}
-		reports = append(reports, system.Explain(w))
+		if block > 0 {
+			reports = append(reports, system.Explain(w))
+		}
 		system.Measure(w, false)
 	}
-	slices.SortFunc(reports, func(a, b *system.Report) int { return cmp.Compare(a.Predicted[0].Time, b.Predicted[0].Time) })
-	return benchbin.Median(plain), reports[len(reports)/2], nil
+	return plain, reports, nil
 }

@@ -98,9 +98,9 @@ var requests = [][]string{
 // client sends requests to an inspector over a socket.
 type client struct{ base string }
 
-// ask sends a request, which consists of a path and arguments, and decodes the answer. If out is nil, ask
+// send sends a request, which consists of a path and arguments, and decodes the answer. If out is nil, send
 // does not decode it.
-func (c *client) ask(method string, r []string, out any) error {
+func (c *client) send(method string, r []string, out any) error {
 	form := url.Values{}
 	for k := 1; k+1 < len(r); k += 2 {
 		form.Add(r[k], r[k+1])
@@ -128,47 +128,121 @@ func (c *client) ask(method string, r []string, out any) error {
 	return json.Unmarshal(text, out)
 }
 
+// cell is a world whose frames run at a certain rate. A paced loop sleeps after each frame. A busy loop computes
+// during the whole frame. A paused loop waits between two frames.
+type cell struct {
+	n     int
+	hz    float64
+	loop  string
+	kinds [][]float64 // for each of requests, the times in nanoseconds
+	cost  []float64   // for each round, the 99th percentile of the delay of a frame, in microseconds
+}
+
 // printRates prints the times of requests and the delays of frames at several frame rates.
-func printRates(out io.Writer, o options) error {
-	rows := [][]string{{"entities", "frames/s", "loop", "median", "slowest kind", "its median", "slowest of all", "frame p99", "frame max", "1 % of a frame"}}
-	for _, n := range o.sizes {
-		for _, hz := range o.rates {
-			for _, loop := range []string{"paced", "busy", "paused"} {
-				if loop == "busy" && hz < 12 || loop == "paused" && hz != o.rates[0] {
+func (b *bench) printRates() error {
+	var cells []*cell
+	for _, n := range b.sizes {
+		w, end, err := newWorld(n, min(n, 1000))
+		if err != nil {
+			return err
+		}
+		var own []*cell
+		for _, loop := range []string{"paced", "paused", "busy"} {
+			for _, hz := range b.rates {
+				if loop == "busy" && hz < 12 || loop == "paused" && hz != b.rates[0] {
 					continue // a frame that computes for a second answers after it
 				}
-				row, err := atRate(n, hz, loop, o.rounds)
-				if err != nil {
-					return err
-				}
-				rows = append(rows, row)
+				own = append(own, &cell{n: n, hz: hz, loop: loop, kinds: make([][]float64, len(requests))})
 			}
 		}
+		for range b.rounds {
+			for _, c := range own {
+				if err == nil {
+					err = c.measure(w, b.requests)
+				}
+			}
+		}
+		end()
+		if err != nil {
+			return err
+		}
+		cells = append(cells, own...)
 	}
-	table(out, "requests: any is to take at most 100 ms, and a frame's delay at most 1 % of the frame or 100 µs, whichever is more", rows)
+	b.tableOfRates("requests to a loop that sleeps or is paused: each kind is to take at most 100 ms, and 20 ms in a pause; medians, and in parentheses the least", cells, func(c *cell) bool { return c.loop != "busy" })
+	b.tableOfRates("requests to a loop that computes during whole frames, and so answers only between two of them: there is no limit for the requests", cells, func(c *cell) bool { return c.loop == "busy" })
 	return nil
 }
 
-// atRate measures one world at one rate. A paced loop sleeps after each frame. A busy loop computes
-// during the whole frame. A paused loop waits between two frames.
-func atRate(n int, hz float64, loop string, rounds int) ([]string, error) {
-	w, end, err := newWorld(n, min(n, 1000))
-	if err != nil {
-		return nil, err
+// tableOfRates prints a table of the cells that keep selects.
+func (b *bench) tableOfRates(heading string, cells []*cell, keep func(*cell) bool) {
+	rows := [][]string{{"entities", "frames/s", "loop", "all requests", "slowest kind", "its time", "slowest of all", "limit", "", "frame p99", "limit", ""}}
+	for _, c := range cells {
+		if !keep(c) {
+			continue
+		}
+		name := fmt.Sprintf("%d entities, %v frames/s, %s: ", c.n, c.hz, c.loop)
+		slowest := 0
+		for k := range c.kinds {
+			if benchbin.Median(c.kinds[k]) > benchbin.Median(c.kinds[slowest]) {
+				slowest = k
+			}
+		}
+		all := slices.Concat(c.kinds...)
+		limit, verdict := "none", ""
+		if c.loop != "busy" {
+			most := map[string]float64{"paced": 100e6, "paused": 20e6}[c.loop]
+			limit, verdict = formatMillis(most), b.verdict(name+requests[slowest][0], benchbin.Median(c.kinds[slowest]), most)
+		}
+		delay := max(1e4/c.hz, 100)
+		rows = append(rows, []string{
+			fmt.Sprint(c.n), fmt.Sprint(c.hz), c.loop, medianAndLeast(all), requests[slowest][0], medianAndLeast(c.kinds[slowest]), formatMillis(slices.Max(all)), limit, verdict,
+			fmt.Sprintf("%.0f (%.0f) µs", benchbin.Median(c.cost), slices.Min(c.cost)), fmt.Sprintf("%.0f µs", delay), b.verdict(name+"delay of a frame", benchbin.Median(c.cost), delay),
+		})
 	}
-	defer end()
-	opts := []app.RunOption{app.Step(1 / hz)}
-	if loop == "busy" {
-		system.Find[move](w).busy = time.Duration(float64(time.Second) / hz)
+	b.table(heading+". The delay of a frame is to be at most 1 % of the frame or 100 µs, whichever is more", rows)
+}
+
+// measure runs frames, and sends each request the given number of times.
+func (c *cell) measure(w *ecs.World, times int) error {
+	opts := []app.RunOption{app.Step(1 / c.hz)}
+	system.Find[move](w).busy = 0
+	if c.loop == "busy" {
+		system.Find[move](w).busy = time.Duration(float64(time.Second) / c.hz)
 	} else {
-		opts = append(opts, app.Pace(hz))
+		opts = append(opts, app.Pace(c.hz))
 	}
-	in := inspect.New(inspect.Only(w), inspect.Token("bench"), inspect.Allow(inspect.Control))
+	return inspected(w, opts, nil, func(ask *client) error {
+		if c.loop == "paused" {
+			if err := ask.send(http.MethodPost, []string{"control", "do", "pause"}, nil); err != nil {
+				return err
+			}
+		}
+		for range times {
+			for k, r := range requests {
+				begin := time.Now()
+				if err := ask.send(http.MethodGet, r, nil); err != nil {
+					return err
+				}
+				c.kinds[k] = append(c.kinds[k], float64(time.Since(begin)))
+			}
+		}
+		var f inspect.Frame
+		if err := ask.send(http.MethodGet, []string{"frame"}, &f); err != nil {
+			return err
+		}
+		c.cost = append(c.cost, f.Cost.P99)
+		return nil
+	})
+}
+
+// inspected runs a loop and an inspector of its world. It calls f with a client of this inspector, and ends both after f.
+func inspected(w *ecs.World, run []app.RunOption, options []inspect.Option, f func(*client) error) error {
+	in := inspect.New(append([]inspect.Option{inspect.Only(w), inspect.Token("bench"), inspect.Allow(inspect.Control)}, options...)...)
 	server := httptest.NewServer(in)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
-		_ = app.Run(ctx, w, opts...) // the end of the context
+		_ = app.Run(ctx, w, run...) // the end of the context
 		close(ended)
 	}()
 	defer func() {
@@ -178,42 +252,8 @@ func atRate(n int, hz float64, loop string, rounds int) ([]string, error) {
 		<-ended
 	}()
 	time.Sleep(10 * time.Millisecond) // the first frame has begun its sleep
-	c := &client{base: server.URL}
-	if loop == "paused" {
-		if err := c.ask(http.MethodPost, []string{"control", "do", "pause"}, nil); err != nil {
-			return nil, err
-		}
-	}
-	var all []float64 // times in nanoseconds
-	kinds := make([][]float64, len(requests))
-	for range rounds {
-		for k, r := range requests {
-			begin := time.Now()
-			if err := c.ask(http.MethodGet, r, nil); err != nil {
-				return nil, err
-			}
-			took := float64(time.Since(begin))
-			all, kinds[k] = append(all, took), append(kinds[k], took)
-		}
-	}
-	var f inspect.Frame
-	if err := c.ask(http.MethodGet, []string{"frame"}, &f); err != nil {
-		return nil, err
-	}
-	slowest := 0
-	for k := range kinds {
-		if benchbin.Median(kinds[k]) > benchbin.Median(kinds[slowest]) {
-			slowest = k
-		}
-	}
-	return []string{
-		fmt.Sprint(n), fmt.Sprint(hz), loop, formatMillis(benchbin.Median(all)), requests[slowest][0], formatMillis(benchbin.Median(kinds[slowest])), formatMillis(slices.Max(all)),
-		fmt.Sprintf("%.0f µs", f.Cost.P99), fmt.Sprintf("%.0f µs", f.Cost.Max), fmt.Sprintf("%.0f µs", 1e4/hz),
-	}, nil
+	return f(&client{base: server.URL})
 }
-
-// formatMillis formats a time in nanoseconds.
-func formatMillis[T ~int64 | ~float64](ns T) string { return fmt.Sprintf("%.2f ms", float64(ns)/1e6) }
 
 // timeUpdates updates the world a number of times, and returns how long that takes.
 func timeUpdates(w *ecs.World, n int) (time.Duration, error) {
@@ -235,29 +275,30 @@ func runUpdates(w *ecs.World, n int, with bool) (time.Duration, error) {
 }
 
 // printUnseen prints the time of a frame with an inspector that no client has opened, beside the time
-// of a frame without an inspector. Both kinds of frames alternate, so that a change of the machine's
-// speed affects both.
-func printUnseen(out io.Writer, o options) error {
-	rows := [][]string{{"entities", "a frame without", "an unseen inspector : none", "least : least"}}
-	for _, n := range o.sizes {
+// of a frame without an inspector. There are many short runs with and without an inspector, in turns and in
+// changing order, because another program then disturbs few of them.
+func (b *bench) printUnseen() error {
+	rows := [][]string{{"entities", "a frame without", "an unseen inspector : none", "least : least", "limit", ""}}
+	for _, n := range b.sizes {
 		n = min(n, 100_000)
 		w, end, err := newWorld(n, n)
 		if err != nil {
 			return err
 		}
 		steps, took := 1, time.Duration(0)
-		for ; took < o.run && err == nil; steps *= 2 {
+		for ; took < b.run && err == nil; steps *= 2 {
 			took, err = timeUpdates(w, steps)
 		}
 		var ratios []float64
 		least := [2]time.Duration{time.Hour, time.Hour}
-		for range o.pairs {
+		for k := range b.pairs {
 			var pair [2]time.Duration
-			for k := range pair {
+			for i := range pair {
+				with := (i + k) % 2
 				if err == nil {
-					pair[k], err = runUpdates(w, steps, k == 1)
+					pair[with], err = runUpdates(w, steps, with == 1)
 				}
-				least[k] = min(least[k], pair[k])
+				least[with] = min(least[with], pair[with])
 			}
 			ratios = append(ratios, float64(pair[1])/float64(pair[0]))
 		}
@@ -265,8 +306,9 @@ func printUnseen(out io.Writer, o options) error {
 		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{fmt.Sprint(n), fmt.Sprintf("%.1f µs", float64(least[0])/float64(steps)/1e3), fmt.Sprintf("%.3f", benchbin.Median(ratios)), fmt.Sprintf("%.3f", float64(least[1])/float64(least[0]))})
+		ratio := benchbin.Median(ratios)
+		rows = append(rows, []string{fmt.Sprint(n), fmt.Sprintf("%.2f µs", float64(least[0])/float64(steps)/1e3), fmt.Sprintf("%.3f", ratio), fmt.Sprintf("%.3f", float64(least[1])/float64(least[0])), "1.01", b.verdict(fmt.Sprintf("unseen inspector, %d entities", n), ratio, 1.01)})
 	}
-	table(out, "an inspector that no client has opened: at most 1.01", rows)
+	b.table("an inspector that no client has opened", rows)
 	return nil
 }

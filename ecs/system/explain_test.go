@@ -326,8 +326,14 @@ func TestAdvice(t *testing.T) {
 	if err := Update(w); err != nil {
 		t.Fatal(err)
 	}
-	if e := Explain(w).String(); !strings.Contains(e, "one more sync point, bubble of ") {
-		t.Errorf("the advice does not say how long the sync point takes:\n%s", e)
+	// A sync point that takes less than one percent of a frame is not worth a change.
+	attachmentOf(w).measure.frameTime = 10 * time.Millisecond
+	waits := &InstanceOf(w, Find[market](w)).timing().syncWaits
+	for bubble, want := range map[time.Duration]bool{100 * time.Microsecond: true, 99 * time.Microsecond: false} {
+		waits.count, waits.total = 1, bubble
+		if e := Explain(w).String(); strings.Contains(e, "one more sync point, bubble of "+bubble.String()) != want || strings.Contains(e, "one more sync point") != want {
+			t.Errorf("a sync point of %v in a frame of 10 ms; advice wanted: %v\n%s", bubble, want, e)
+		}
 	}
 }
 

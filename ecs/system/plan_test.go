@@ -205,6 +205,100 @@ func TestSimulateBounds(t *testing.T) {
 	}
 }
 
+// TestSimulateOrder checks that a free worker takes the job that was ready first.
+func TestSimulateOrder(t *testing.T) {
+	var r recorded
+	r.piece(0, waitNone)
+	first, second, third, fourth := r.job(4*ms, 1), r.job(5*ms, 1), r.job(2*ms, 1), r.job(3*ms, 1)
+	last := r.job(ms, 1, first) // ready after the others
+	r.piece(0, waitAll)
+	start, _, took := planOf(&r.g, planEdit{}).simulate(2)
+	if start[first] > ms/10 || start[second] > ms/10 || !closeTo(start[third], 4*ms) || !closeTo(start[fourth], 5*ms) || !closeTo(start[last], 6*ms) || !closeTo(took, 8*ms) {
+		t.Errorf("the jobs start at %v, and the frame takes %v", start, took)
+	}
+}
+
+// bestSchedule returns the least time in which workers can run jobs of one block. It tries all orders of the jobs. In each
+// order, it starts a job as early as the jobs before it and the workers allow. One of these schedules is optimal.
+func bestSchedule(took []time.Duration, after [][]int, workers int) time.Duration {
+	best := time.Duration(1 << 62)
+	end, free := make([]time.Duration, len(took)), make([]time.Duration, workers)
+	var try func(scheduled int, latest time.Duration)
+	try = func(scheduled int, latest time.Duration) {
+		if latest >= best {
+			return
+		}
+		if scheduled == 1<<len(took)-1 {
+			best = latest
+			return
+		}
+		for k := range took {
+			if scheduled>>k&1 != 0 || slices.ContainsFunc(after[k], func(b int) bool { return scheduled>>b&1 == 0 }) {
+				continue
+			}
+			first := slices.Index(free, slices.Min(free))
+			was, begin := free[first], free[first]
+			for _, b := range after[k] {
+				begin = max(begin, end[b])
+			}
+			end[k] = begin + took[k]
+			free[first] = end[k]
+			try(scheduled|1<<k, max(latest, end[k]))
+			free[first] = was
+		}
+	}
+	try(0, 0)
+	return best
+}
+
+// TestSimulateOptimum compares simulations of small random graphs with the shortest schedule of all. No simulation is shorter.
+// A simulation is greedy, so it is at most 2-1/p times as long with p workers (Graham's bound), and as long as the span with a
+// worker for each job. Some simulations must be longer than the shortest schedule, because otherwise the test would not
+// notice a simulation that knows the future.
+func TestSimulateOptimum(t *testing.T) {
+	longer := 0
+	for seed := range uint64(150) {
+		rnd := rand.New(rand.NewPCG(seed, 44))
+		var r recorded
+		r.piece(0, waitNone)
+		n := 2 + rnd.IntN(5)
+		took, after := make([]time.Duration, n), make([][]int, n)
+		node := make([]int, n)
+		for k := range n {
+			took[k] = time.Duration(1+rnd.IntN(9)) * ms
+			var nodes []int
+			for b := range k {
+				if rnd.IntN(3) == 0 {
+					after[k], nodes = append(after[k], b), append(nodes, node[b])
+				}
+			}
+			node[k] = r.job(took[k], 1, nodes...)
+		}
+		r.piece(0, waitAll)
+		s := planOf(&r.g, planEdit{})
+		overhead := time.Duration(n) * (jobOverhead + joinOverhead)
+		for _, p := range []int{1, 2, 3, n} {
+			best := bestSchedule(took, after, p)
+			_, _, got := s.simulate(p)
+			if got < best {
+				t.Errorf("seed %d: %d workers take %v, less than the shortest schedule, %v", seed, p, got, best)
+			}
+			if most := best*time.Duration(2*p-1)/time.Duration(p) + overhead; got > most {
+				t.Errorf("seed %d: %d workers take %v, more than %v, Graham's bound for %v", seed, p, got, most, best)
+			}
+			if span, _ := s.span(); p == n && (got < span || got > span+overhead) {
+				t.Errorf("seed %d: a worker for each of %d jobs: %v, want the span, %v", seed, p, got, span)
+			}
+			if got > best+overhead {
+				longer++
+			}
+		}
+	}
+	if longer < 5 {
+		t.Errorf("only %d simulations are longer than the shortest schedule", longer)
+	}
+}
+
 // TestConflict compares conflict with the result of conflictingComponents, and with the tracker of real frames,
 // for random accesses. Some accesses have no archetypes, which means all archetypes. Some components have ids
 // so large that a set cannot store them without an allocation.

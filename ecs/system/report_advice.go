@@ -121,6 +121,8 @@ func (x *reportBuilder) adviseOn(in *Instance) {
 	x.adviseOnQueries(in, name)
 	_, buffers := in.system.(commandBufferSystem)
 	switch {
+	case x.out.Frames > 0 && in.timing().syncWaits.total < x.leastSaving()*time.Duration(x.out.Frames):
+		// No advice, because a change could save almost nothing.
 	case buffers:
 		x.addAdvice("%s plays back commands besides the default systems that do: one more sync point%s; use those where it does not matter", name, x.syncAdvice(in))
 	case x.out.Frames > 0 && in.timing().syncWaits.count > 0:
@@ -130,6 +132,9 @@ func (x *reportBuilder) adviseOn(in *Instance) {
 		x.addAdvice("%s overrides Update of its group: put its logic in a system before or after it", name)
 	}
 }
+
+// leastSaving returns the time below which a report gives no advice: one percent of a measured frame.
+func (x *reportBuilder) leastSaving() time.Duration { return max(x.out.Frame/100, 1) }
 
 // isLibraryType reports whether the type is from a package of this library.
 func (t *Type) isLibraryType() bool {

@@ -144,11 +144,18 @@ func (c *comparison) setValue(value string) error {
 		if err := json.Unmarshal([]byte(value), &s); err != nil {
 			return fmt.Errorf("%s is no text in quotes", clip(value, 60))
 		}
-		if !isText {
-			return fmt.Errorf("%s is no text: compare it with a number", c.number.text)
+		if isText {
+			c.text = &s
+			return nil
 		}
-		c.text = &s
-		return nil
+		n, ok := enumNumber(c.number.goType, s)
+		switch {
+		case !isEnum(c.number.goType):
+			return fmt.Errorf("%s is no text: compare it with a number", c.number.text)
+		case !ok:
+			return fmt.Errorf("%s has no value %q", c.number.text, clip(s, 60))
+		}
+		value = strconv.FormatInt(n, 10)
 	case isText:
 		return fmt.Errorf("%s is a text: compare it with a text in quotes", c.number.text)
 	case value == "true":
@@ -231,7 +238,7 @@ func (c *comparison) setSharedField(path []string) error {
 	if at.Kind() != reflect.String && !isNumber(at.Kind()) {
 		return fmt.Errorf("inspect: %s is neither a number nor a text", c.number.text)
 	}
-	c.number.kind = at.Kind()
+	c.number.kind, c.number.goType = at.Kind(), at
 	return nil
 }
 

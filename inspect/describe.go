@@ -88,6 +88,9 @@ func (t *describer) describeFields(v reflect.Value, depth int) string {
 
 // scalar describes a value without parts.
 func scalar(v reflect.Value) string {
+	if text := enumText(v); text != "" {
+		return text
+	}
 	switch v.Kind() {
 	case reflect.String:
 		return strconv.Quote(clip(v.String(), 100))

@@ -157,7 +157,7 @@ func follow(v reflect.Value, path string) (reflect.Value, error) {
 	return v, nil
 }
 
-// assign sets a number, a bool, a text or an entity from a text. An empty text is the null entity.
+// assign sets a number, a bool, a text or an entity from a text. The text of an integer with a method String may be its name. An empty text is the null entity.
 func assign(v reflect.Value, value string) error {
 	if v.Kind() == reflect.String {
 		v.SetString(value)
@@ -170,6 +170,9 @@ func assign(v reflect.Value, value string) error {
 			v.Set(reflect.ValueOf(e))
 		}
 		return err
+	}
+	if n, ok := enumNumber(v.Type(), value); ok {
+		value = strconv.FormatInt(n, 10)
 	}
 	wrong := func(err error) error {
 		if err == nil {

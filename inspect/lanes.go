@@ -20,6 +20,7 @@ type numberField struct {
 	lane   uintptr      // offset of the lane in a Go value
 	inside uintptr      // offset of the number in the lane
 	kind   reflect.Kind
+	goType reflect.Type // the type of the number, which has this kind
 }
 
 // parseNumbers parses the name of a number.
@@ -67,7 +68,7 @@ func numbersIn(text string, t ecs.ComponentType, path []string) (numberField, er
 	}
 	for _, l := range t.Lanes {
 		if offset >= l.Offset && offset < l.Offset+l.Type.Size() {
-			n.lane, n.inside, n.kind = l.Offset, offset-l.Offset, at.Kind()
+			n.lane, n.inside, n.kind, n.goType = l.Offset, offset-l.Offset, at.Kind(), at
 			return n, nil
 		}
 	}

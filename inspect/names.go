@@ -91,27 +91,14 @@ func number(f float64, bits int) any {
 // buffer.
 const maxElements = 256
 
-// show converts a plain value for JSON: numbers, texts, lists of fields, and
+// show converts a plain value for JSON: numbers, texts, lists of fields, integers with their texts, and
 // references to entities. It converts 64-bit integers to texts, because
 // JavaScript's numbers represent integers exactly only up to 53 bits.
 func show(v reflect.Value, names map[ecs.Entity]string) any {
+	if text := enumText(v); text != "" {
+		return enumValue{showScalar(v), text}
+	}
 	switch v.Kind() {
-	case reflect.Float32, reflect.Float64:
-		return number(v.Float(), v.Type().Bits())
-	case reflect.Complex64, reflect.Complex128:
-		return fmt.Sprint(v.Complex())
-	case reflect.Bool:
-		return v.Bool()
-	case reflect.Int8, reflect.Int16, reflect.Int32:
-		return v.Int()
-	case reflect.Uint8, reflect.Uint16, reflect.Uint32:
-		return v.Uint()
-	case reflect.Int, reflect.Int64:
-		return strconv.FormatInt(v.Int(), 10)
-	case reflect.Uint, reflect.Uint64, reflect.Uintptr:
-		return strconv.FormatUint(v.Uint(), 10)
-	case reflect.String:
-		return clip(v.String(), 1000)
 	case reflect.Array, reflect.Slice:
 		out := []any{}
 		for k := range min(v.Len(), maxElements) {
@@ -133,6 +120,29 @@ func show(v reflect.Value, names map[ecs.Entity]string) any {
 			}
 		}
 		return out
+	}
+	return showScalar(v)
+}
+
+// showScalar converts a value without parts.
+func showScalar(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Float32, reflect.Float64:
+		return number(v.Float(), v.Type().Bits())
+	case reflect.Complex64, reflect.Complex128:
+		return fmt.Sprint(v.Complex())
+	case reflect.Bool:
+		return v.Bool()
+	case reflect.Int8, reflect.Int16, reflect.Int32:
+		return v.Int()
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32:
+		return v.Uint()
+	case reflect.Int, reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Uint, reflect.Uint64, reflect.Uintptr:
+		return strconv.FormatUint(v.Uint(), 10)
+	case reflect.String:
+		return clip(v.String(), 1000)
 	}
 	return v.Type().String()
 }

@@ -4,11 +4,13 @@ import (
 	"compress/gzip"
 	"io"
 	"io/fs"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -109,6 +111,59 @@ func TestPageObeysItsPolicy(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+// luminance returns the relative luminance of a colour like #dfe3ea or #fff, as WCAG 2 defines it.
+func luminance(t *testing.T, hex string) float64 {
+	t.Helper()
+	if len(hex) == 4 {
+		hex = "#" + strings.Repeat(hex[1:2], 2) + strings.Repeat(hex[2:3], 2) + strings.Repeat(hex[3:4], 2)
+	}
+	rgb, err := strconv.ParseUint(strings.TrimPrefix(hex, "#"), 16, 24)
+	if err != nil || len(hex) != 7 {
+		t.Fatalf("%q is no colour", hex)
+	}
+	sum := 0.0
+	for k, share := range []float64{0.2126, 0.7152, 0.0722} {
+		c := float64(rgb>>(16-8*k)&255) / 255
+		if c <= 0.04045 {
+			c /= 12.92
+		} else {
+			c = math.Pow((c+0.055)/1.055, 2.4)
+		}
+		sum += float64(share * c)
+	}
+	return sum
+}
+
+// TestPageHasContrast checks that texts have the contrast that WCAG 2 requires for AA, 4.5, in both colour schemes.
+func TestPageHasContrast(t *testing.T) {
+	css, err := embedded.ReadFile("page/style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const least = 4.5
+	schemes := regexp.MustCompile(`(?s):root[^{]*\{(.*?)\}`).FindAllStringSubmatch(string(css), -1)
+	if len(schemes) != 2 {
+		t.Fatalf("%d colour schemes, want 2", len(schemes))
+	}
+	for k, scheme := range schemes {
+		colour := map[string]string{}
+		for _, m := range regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]+);`).FindAllStringSubmatch(scheme[1], -1) {
+			colour[m[1]] = m[2]
+		}
+		for ground, texts := range map[string]string{
+			"ground": "ink dim accent good hot bad", "panel": "ink dim accent good hot bad", "groove": "ink dim accent", "accent-soft": "ink dim accent good hot bad",
+			"w-soft": "w", "waits": "ink", "group": "ink", "ink": "ground", "bad": "ground", // the last two are of messages
+		} {
+			for _, text := range strings.Fields(texts) {
+				a, b := luminance(t, colour[text]), luminance(t, colour[ground])
+				if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); ratio < least {
+					t.Errorf("scheme %d: the contrast of --%s %s on --%s %s is %.2f, want at least %.1f", k+1, text, colour[text], ground, colour[ground], ratio, least)
+				}
+			}
+		}
+	}
 }
 
 // TestPageImportsFormNoCircle checks that the imports between modules form no circle. In a cycle of

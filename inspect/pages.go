@@ -157,20 +157,20 @@ func pictureOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	if need == 0 {
 		return nil, fmt.Errorf("inspect: kind is %q: there are heat, scatter and histogram", clip(kind, 60))
 	}
-	var lanes []numberField
-	for k, name := range []string{"x", "y", "c"} {
+	lanes := pictureLanes{}
+	for k, name := range []string{"x", "y", "c", "z"} {
 		text := f.Get(name)
 		if text == "" && k >= need {
 			continue
 		}
-		if text == "" || k > 0 && kind == "histogram" {
-			return nil, fmt.Errorf("inspect: a %s has x%s", kind, map[int]string{1: " alone", 2: " and y, and perhaps c"}[need])
+		if text == "" || k > 0 && kind == "histogram" || name == "z" && kind != "scatter" {
+			return nil, fmt.Errorf("inspect: a %s has x%s", kind, map[string]string{"histogram": " alone", "heat": " and y, and perhaps c", "scatter": " and y, and perhaps c and z"}[kind])
 		}
 		n, err := parseNumbers(text)
 		if err != nil {
 			return nil, err
 		}
-		lanes = append(lanes, n)
+		lanes.numbers, lanes.axes = append(lanes.numbers, n), lanes.axes+name
 	}
 	return picturePage(ctx, v, c, kind, lanes)
 }

@@ -2,8 +2,10 @@ package inspect
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/lanewise/lanewise/chunk"
@@ -25,13 +27,14 @@ type Picture struct {
 	Odd    int    `json:"odd"`    // number of the read ones with a NaN or an infinity
 	X      Axis   `json:"x"`
 	Y      *Axis  `json:"y,omitempty"`
-	C      *Axis  `json:"c,omitempty"`
+	C      *Axis  `json:"c,omitempty"` // colour
+	Z      *Axis  `json:"z,omitempty"` // distance, of a scatter plot
 
 	W      int          `json:"w,omitempty"` // of a heat map or histogram: cells in a row
 	H      int          `json:"h,omitempty"`
 	Cells  []int        `json:"cells,omitempty"`  // number of entities in each cell, with rows from the top
 	Means  []float64    `json:"means,omitempty"`  // mean of c in each cell; 0 in an empty cell
-	Points [][3]float64 `json:"points,omitempty"` // of a scatter plot: x, y and c
+	Points [][4]float64 `json:"points,omitempty"` // of a scatter plot: x, y, c and z; 0 where the picture has no c or z
 	IDs    []string     `json:"ids,omitempty"`    // entities of the points
 }
 
@@ -43,6 +46,7 @@ type Axis struct {
 	Mean float64 `json:"mean"`
 	Low  float64 `json:"low"` // the smallest and the largest value
 	High float64 `json:"high"`
+	Odd  string  `json:"odd,omitempty"` // the first NaN or infinity of the read ones: NaN, +Inf or -Inf
 }
 
 // Sizes of pictures.
@@ -59,13 +63,19 @@ type sampleTable struct {
 	row     []byte // bytes of the lane that is being read
 }
 
-func picturePage(ctx context.Context, v *view, c *parsedQuery, kind string, lanes []numberField) (*Picture, error) {
+// pictureLanes are the numbers of a picture. axes has a letter for each of them: x, y, c or z.
+type pictureLanes struct {
+	numbers []numberField
+	axes    string
+}
+
+func picturePage(ctx context.Context, v *view, c *parsedQuery, kind string, lanes pictureLanes) (*Picture, error) {
 	out := &Picture{Query: c.text, Kind: kind}
 	need := c
-	for _, n := range lanes {
+	for _, n := range lanes.numbers {
 		need = need.withNumber(n)
 	}
-	s, err := sampleOf(ctx, v, out, need, lanes)
+	s, err := sampleOf(ctx, v, out, need, lanes.numbers)
 	if err != nil {
 		return nil, err
 	}
@@ -163,23 +173,25 @@ func (s *sampleTable) addRows(a ecs.Archetype, c, first, step int, mask []uint64
 }
 
 // draw computes the picture of the numbers.
-func (out *Picture) draw(s *sampleTable, lanes []numberField) {
+func (out *Picture) draw(s *sampleTable, lanes pictureLanes) {
 	out.Seen = len(s.ids)
-	axes := make([]Axis, len(lanes))
-	for k := range lanes {
-		axes[k] = axisOf(lanes[k].text, s.columns[k])
-	}
-	out.X = axes[0]
-	if len(axes) > 1 {
-		out.Y = &axes[1]
-	}
-	if len(axes) > 2 {
-		out.C = &axes[2]
+	for k, n := range lanes.numbers {
+		a := axisOf(n.text, s.columns[k])
+		switch lanes.axes[k] {
+		case 'x':
+			out.X = a
+		case 'y':
+			out.Y = &a
+		case 'c':
+			out.C = &a
+		case 'z':
+			out.Z = &a
+		}
 	}
 	put := out.cell
 	switch out.Kind {
 	case "scatter":
-		put = out.point
+		put = func(s *sampleTable, row int) { out.point(s, row, lanes.axes) }
 	case "histogram":
 		out.W, out.H = bins, 1
 	case "heat":
@@ -214,13 +226,13 @@ func (s *sampleTable) finite(row int) bool {
 }
 
 // point adds a row to a scatter plot, unless the plot is full.
-func (out *Picture) point(s *sampleTable, row int) {
+func (out *Picture) point(s *sampleTable, row int, axes string) {
 	if every := max(1, (out.Seen+maxPoints-1)/maxPoints); row%every != 0 {
 		return
 	}
-	p := [3]float64{s.columns[0][row], s.columns[1][row], 0}
-	if out.C != nil {
-		p[2] = s.columns[2][row]
+	p := [4]float64{}
+	for k := range s.columns {
+		p[strings.IndexByte("xycz", axes[k])] = s.columns[k][row]
 	}
 	out.Points, out.IDs = append(out.Points, p), append(out.IDs, entityText(s.ids[row]))
 }
@@ -263,6 +275,8 @@ func axisOf(lane string, all []float64) Axis {
 		if !math.IsNaN(x) && !math.IsInf(x, 0) {
 			list = append(list, x)
 			sum += x
+		} else if a.Odd == "" {
+			a.Odd = fmt.Sprint(x)
 		}
 	}
 	if len(list) == 0 {

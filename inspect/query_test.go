@@ -280,7 +280,13 @@ func TestPictures(t *testing.T) {
 		if h.Count != n || h.Seen != n || sum > n || sum < n-2*(n/400)-1 || h.W != len(h.Cells) || h.Y != nil {
 			t.Errorf("%q: histogram of %d, %d seen, %d in cells, want %d", q, h.Count, h.Seen, sum, n)
 		}
-		p := get[Picture](s, "/api/picture", "q", q, "kind", "scatter", "x", "transform.Translation.X", "y", "transform.Translation.Y", "c", "transform.Translation.Z")
+		p := get[Picture](s, "/api/picture", "q", q, "kind", "scatter", "x", "transform.Translation.X", "z", "transform.Translation.Y", "y", "transform.Translation.Y")
+		if p.C != nil || p.Z == nil || *p.Z != *p.Y {
+			t.Errorf("%q: the axes are c %+v, z %+v, y %+v", q, p.C, p.Z, p.Y)
+		}
+		if k := slices.IndexFunc(p.Points, func(p [4]float64) bool { return p[3] != p[1] || p[2] != 0 }); k >= 0 {
+			t.Errorf("%q: point %d is %v, want y as z, and no c", q, k, p.Points[k])
+		}
 		if p.Count != n || len(p.Points) != n || len(p.IDs) != n {
 			t.Errorf("%q: plot of %d, %d points, want %d", q, p.Count, len(p.Points), n)
 		}
@@ -309,6 +315,7 @@ func TestPictures(t *testing.T) {
 	} {
 		s.wantError(400, c.want, "GET", "/api/picture", "kind", c.kind, "x", c.x, "y", c.y, "c", c.c)
 	}
+	s.wantError(400, "a heat has x and y, and perhaps c", "GET", "/api/picture", "kind", "heat", "x", "Health", "y", "Health", "z", "Health")
 	if h := get[Picture](s, "/api/picture", "kind", "histogram", "x", "LocalToWorld.M.12"); h.Count != 4 {
 		t.Errorf("%d matrices", h.Count)
 	}

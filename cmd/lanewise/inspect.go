@@ -348,6 +348,9 @@ func formatPlain(v any) string {
 		if e, ok := v["entity"]; ok {
 			return fmt.Sprint("→", e)
 		}
+		if name, ok := v["text"]; ok { // an integer with a method String
+			return fmt.Sprint(name)
+		}
 		return formatPlain(v["value"])
 	}
 	return fmt.Sprint(v)

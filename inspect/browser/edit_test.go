@@ -55,7 +55,8 @@ func TestTimeBar(t *testing.T) {
 	p.waitTrue("the first step", at(1)+" && "+height("7.5"))
 	p.click("#back")
 	p.waitTrue("before the edit", at(0)+" && "+height("5"))
-	p.picture("time")
+	p.picture("wide-time")
+	p.checkDesign("a kept frame")
 	p.click("#forward")
 	p.waitTrue("the first step again", at(1)+" && "+height("7.5"))
 	p.click(".past input[type=range]") // in its middle
@@ -121,7 +122,7 @@ func TestUndo(t *testing.T) {
 	p.fill(edit, "9\r")
 	p.waitTrue("the new health", points("9"))
 	p.waitTrue("what would be undone", "/^undo browser.Health.Points of \\d+:\\d+: 50 → 9: Ctrl/.test(document.getElementById('undo').title)")
-	p.picture("undo")
+	p.checkDesign("the page of an instance")
 	p.click("#undo")
 	p.waitTrue("the old health", points("50")+" && document.querySelector('.said')?.innerText.startsWith('undone: browser.Health.Points')")
 	p.click("#redo")
@@ -172,8 +173,15 @@ func TestHands(t *testing.T) {
 		return fmt.Sprintf("document.querySelector(%q)?.value === %q", selector, text)
 	}
 	p.waitTrue("its team", value(label, "red"))
-	p.fill(label, "green team\r")
-	p.waitTrue("its new team", value(label, "green team"))
+	const team = "green team, whose name is so long that the list of entities has to cut"
+	p.fill(label, team+"\r")
+	p.waitTrue("its new team", value(label, team))
+
+	// An integer with names.
+	const mode = `input[aria-label="browser.Glow Mode"]`
+	p.waitTrue("it flashes", value(mode, "1")+" && "+says("flashing"))
+	p.fill(mode, "steady\r")
+	p.waitTrue("it does not flash", value(mode, "0")+" && "+says("steady"))
 
 	// Its parent.
 	p.waitTrue("its parent", value(parent, "0:1")+" && document.querySelectorAll('.tree li').length === 2")
@@ -194,12 +202,13 @@ func TestHands(t *testing.T) {
 	p.fill("form.add input", "Frozen")
 	p.pressSlowly("form.add button")
 	p.waitTrue("it is frozen", card("Frozen")+" && "+value("form.add input", ""))
-	p.picture("hands")
 	p.checkNames("the page of an entity")
-	p.do(chromedp.EmulateViewport(400, 800))
-	p.waitTrue("it fits into 400 pixels", "document.documentElement.scrollWidth <= innerWidth + 1")
-	p.picture("narrow-hands")
-	p.do(chromedp.EmulateViewport(1280, 900))
+	p.checkDesign("the page of an entity")
+	p.picture("wide-entity")
+	p.do(chromedp.EmulateViewport(390, 900))
+	p.picture("narrow-entity")
+	p.checkDesign("the page of an entity, 390 pixels")
+	p.do(chromedp.EmulateViewport(1400, 900))
 	p.click(`button[aria-label="remove browser.Frozen"]`)
 	p.waitTrue("it is not frozen", "!"+card("Frozen"))
 	p.click("#active")
@@ -213,6 +222,8 @@ func TestHands(t *testing.T) {
 	p.waitTrue("what can be undone", "document.getElementById('undo').title.startsWith('undo 8:1')")
 	p.click("#undo")
 	p.waitTrue("a copy of it", says("1 entity matches")+` && `+says(`green team`))
+	p.waitTrue("its team is cut with a sign", `[...document.querySelectorAll("td.v")].some((e) => e.scrollWidth > e.clientWidth && e.title.endsWith("has to cut"))`)
+	p.checkDesign("a list with a long text")
 	p.checkConsole()
 }
 
@@ -233,7 +244,8 @@ func TestTree(t *testing.T) {
 	if !p.isTrue(fmt.Sprintf("document.querySelector(%q).getAttribute('aria-expanded') === 'true'", wheel)) {
 		t.Error("it is not marked as open")
 	}
-	p.picture("tree")
+	p.picture("wide-tree")
+	p.checkDesign("the tree")
 	p.checkNames("the tree")
 	p.click("table.entities tbody tr:nth-child(3) th a") // the lamp 2:1
 	p.waitTrue("the page of a lamp", "document.querySelector('h1')?.innerText.startsWith('Entity 2:1')")

@@ -65,7 +65,7 @@ func open(t *testing.T, address string, flags ...chromedp.ExecAllocatorOption) *
 	}()
 	p.ctx, end = context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(end)
-	p.do(chromedp.EmulateViewport(1280, 900))
+	p.do(chromedp.EmulateViewport(1400, 900))
 	p.do(chromedp.Navigate(address))
 	return p
 }

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"image/color"
 	"net/http"
 	"net/http/httptest"
 	"sync/atomic"
@@ -34,6 +35,18 @@ type (
 )
 
 func (Health) Column() (c []int32) { return }
+
+// Mode is how a lamp shines. Glow is a component with a colour and a mode.
+type (
+	Mode uint8
+	Glow struct {
+		Color color.NRGBA
+		Mode  Mode
+	}
+)
+
+// String returns the name of a mode.
+func (m Mode) String() string { return [...]string{"steady", "flashing"}[m] }
 
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 func (Spin) Column() (c kernels.Vec3s[float32])     { return }
@@ -160,7 +173,7 @@ func (*running) waitUntil(t *testing.T, what string, met func() bool) {
 }
 
 // fountain runs a world with an inspector until the test ends. The first entity is a named wheel with
-// eight lamps. Their health is 0, 10, … 70, and every other lamp is in the team red. A prefab is a spare lamp.
+// eight lamps. Their health is 0, 10, … 70, and every other lamp is in the team red and flashes. A prefab is a spare lamp.
 func fountain(t *testing.T, opts ...inspect.Option) *running {
 	t.Helper()
 	system.Register[turn]()
@@ -177,7 +190,7 @@ func fountain(t *testing.T, opts ...inspect.Option) *running {
 		t.Fatal(err)
 	}
 	for i := range 8 {
-		w.Spawn(transform.Translation{X: float32(i)}, transform.Parent{Entity: wheel}, transform.LocalToParent{}, transform.LocalToWorld{}, Health{int32(10 * i)}, Team{Label: []string{"blue", "red"}[i%2]})
+		w.Spawn(transform.Translation{X: float32(i)}, transform.Parent{Entity: wheel}, transform.LocalToParent{}, transform.LocalToWorld{}, Health{int32(10 * i)}, Team{Label: []string{"blue", "red"}[i%2]}, Glow{color.NRGBA{uint8(30 * i), 90, 200, 255}, Mode(i % 2)})
 	}
 	light(w, sparks)
 	spare := w.Spawn(ecs.Prefab{}, transform.Translation{Y: 1}, Health{50}, Team{Label: "green"})

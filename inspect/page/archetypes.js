@@ -1,5 +1,5 @@
 // The view of archetypes: the lanes in a chunk, and how full every chunk is.
-import { h, num, bytes, bare, colour, tone, chip, card, empty, percent, plural, tile, hint } from "./dom.js";
+import { h, num, bytes, bare, colour, tone, chip, card, empty, percent, plural, tile, hint, steered, scroll } from "./dom.js";
 import { app } from "./app.js";
 
 let data = null, of = null;
@@ -20,7 +20,7 @@ export default {
         tile("empty rows", num(d.room - d.rows), d.frames > 1 ? "counted over " + d.frames + " frames" : "")),
       h("p", { class: "legend" }, "each square is a chunk:", [["full", 1], ["half", 0.5], ["sparse", 0.1]].map(([t, x]) => h("span", null, h("i", { style: { background: fullness(x) } }), t)), h("span", null, h("i", { class: "fresh" }), "written in the last frame"), app.get("index") && h("a", { href: app.link("archetypes") }, "all archetypes")),
       d.archetypes.map(one),
-      !d.archetypes.length && empty("No archetype has rows."),
+      !d.archetypes.length && empty("No archetype has rows.", "Entities that the program spawns appear here. If there should be some, see Worlds for whether the world runs."),
       d.used > step && !app.get("index") && h("nav", { class: "pages", "aria-label": "Pages" }, h("button", { disabled: from === 0, onclick: () => app.go("archetypes", { from: Math.max(0, from - step) || "" }) }, "larger ones"), h("span", null, `${num(from + 1)} – ${num(from + d.archetypes.length)} of ${num(d.used)}`), h("button", { disabled: from + step >= d.used, onclick: () => app.go("archetypes", { from: from + step }) }, "smaller ones")),
     ];
   },
@@ -38,9 +38,9 @@ function one(a) {
       const w = (100 * l.size * a.capacity) / end;
       return h("span", { key: l.at, style: { left: (100 * l.at) / end + "%", width: w + "%", background: l.component === "Entity" ? "var(--group)" : tone(l.component) }, title: `${l.component}.${l.name} ${l.type}: ${l.size} B a row, from byte ${l.at} on` }, w > 4 ? (l.component === "Entity" ? "ids" : w > 11 ? bare(l.component) + "." + l.name : l.name) : "");
     })),
-    a.chunks > 0 && h("canvas", { class: "cells", role: "img", "aria-label": `fill of ${a.fill.length} chunks`, style: { height: cellsTall(a) + "px" }, draw: cells(a, cap), onmousemove: (e) => overCell(e, a, cap), onmouseleave: () => hint() }),
+    a.chunks > 0 && h("canvas", { class: "cells", role: "img", "aria-label": `fill of ${a.fill.length} chunks`, style: { height: cellsTall(a) + "px" }, draw: cells(a, cap), ...steered((e) => overCell(e, a, cap)) }),
     a.per > 1 && h("p", { class: "dim" }, `a square is ${a.per} chunks`),
-    a.shared.length > 0 && h("details", null, h("summary", null, plural(a.shared.length, "group") + " by shared values" + (a.complete ? "" : ", the first ones")), h("div", { class: "scroll" }, h("table", null, h("tbody", null, a.shared.map((s) => h("tr", { key: s.group }, h("td", { class: "n" }, plural(s.rows, "row")), h("td", { class: "n dim" }, plural(s.chunks, "chunk")), h("td", null, s.values.map((v) => h("code", null, v))))))))),
+    a.shared.length > 0 && h("details", null, h("summary", null, plural(a.shared.length, "group") + " by shared values" + (a.complete ? "" : ", the first ones")), scroll(h("table", null, h("tbody", null, a.shared.map((s) => h("tr", { key: s.group }, h("td", { class: "n" }, plural(s.rows, "row")), h("td", { class: "n dim" }, plural(s.chunks, "chunk")), h("td", null, s.values.map((v) => h("code", null, v))))))))),
   );
 }
 

@@ -128,6 +128,16 @@ export function brief(x) {
 export const bare = (name) => name.replace(/^(?:[\w.-]+\/)*[a-z]\w*\./, "").replace(/\[[a-z]\w*\./, "[");
 export const plural = (n, one, many = one + "s") => num(n) + " " + (n === 1 ? one : many);
 
+// soft returns a name with the places at which a line may break: before a capital, and after a dot or a bracket.
+export const soft = (name) => name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[.:/[])/).flatMap((part, k) => (k ? [h("wbr"), part] : [part]));
+// swatch returns a square with the colour of a struct with the fields R, G, B and perhaps A, or null. The fields are from 0 to 255 if one of them is above 1.
+export function swatch(v) {
+  const of = (name) => v.find((f) => f.name === name)?.value, [r, g, b, a = null] = ["R", "G", "B", "A"].map(of);
+  if (![r, g, b, a ?? 0].every((x) => typeof x === "number")) return null;
+  const full = Math.max(r, g, b, a ?? 0) > 1 ? 255 : 1, css = `rgb(${[r, g, b].map((x) => (x / full) * 255).join(" ")} / ${a == null ? 1 : a / full})`;
+  return h("i", { class: "swatch", role: "img", "aria-label": "colour " + css, style: { "--swatch": css } });
+}
+
 // Pieces that views share.
 const tip = document.getElementById("tip");
 export function hint(e, ...lines) {
@@ -135,9 +145,29 @@ export function hint(e, ...lines) {
   if (tip.hidden) return;
   lay(tip, lines.map((l, k) => h(k ? "div" : "b", null, l)));
   const b = tip.getBoundingClientRect();
+  tip.setAttribute("aria-live", e.isTrusted ? "off" : "polite"); // a screen reader reads it if a key has moved the pointer
   tip.style.left = Math.max(4, Math.min(e.clientX + 12, innerWidth - b.width - 8)) + "px";
   tip.style.top = (e.clientY + b.height + 22 > innerHeight ? e.clientY - b.height - 8 : e.clientY + 16) + "px";
 }
+// steered returns the handlers of a canvas over which the mouse or the arrow keys move a pointer. over shows the values at the pointer. keys maps other keys to
+// functions, which get the canvas and the x coordinate of the pointer.
+export function steered(over, keys = {}) {
+  const onkeydown = (e) => {
+    const c = e.currentTarget, b = c.getBoundingClientRect(), step = e.shiftKey ? 40 : 6;
+    const by = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[e.key];
+    if (e.ctrlKey || e.metaKey || e.altKey || !(by || keys[e.key])) return;
+    c.at ??= [b.width / 2, b.height / 2];
+    if (by) c.at = [Math.min(Math.max(c.at[0] + by[0], 0), b.width - 1), Math.min(Math.max(c.at[1] + by[1], 0), b.height - 1)];
+    else keys[e.key](c, c.at[0]);
+    c.dispatchEvent(new MouseEvent("mousemove", { clientX: b.left + c.at[0], clientY: b.top + c.at[1] }));
+    e.preventDefault();
+    e.stopPropagation();
+  };
+  return { tabindex: 0, onmousemove: over, onmouseleave: () => hint(), onblur: () => hint(), onkeydown };
+}
+// scroll returns a box that scrolls if its content is too wide. It then can have the focus, so that the arrow keys scroll it.
+export const reach = (n) => (n.scrollWidth > n.clientWidth + 1 ? n.setAttribute("tabindex", "0") : n.removeAttribute("tabindex"));
+export const scroll = (...kids) => h("div", { class: "scroll", role: "group", "aria-label": "table", then: reach }, kids);
 export const spark = (list, label) =>
   h("canvas", {
     class: "spark", role: "img", "aria-label": label,
@@ -152,9 +182,10 @@ export const spark = (list, label) =>
     },
   });
 export const chip = (name, kind, onclick, title) =>
-  onclick ? h("button", { class: "chip " + (kind || ""), onclick, title: title || "entities with " + name }, name) : h("span", { class: "chip " + (kind || ""), title }, name);
+  onclick ? h("button", { class: "chip " + (kind || ""), onclick, title: title || "entities with " + name }, soft(name)) : h("span", { class: "chip " + (kind || ""), title }, soft(name));
 export const card = (title, right, ...body) => h("section", { class: "card" }, title && h("h2", null, h("span", null, title), right && h("span", { class: "right" }, right)), body);
-export const empty = (text) => h("p", { class: "empty" }, text);
+// empty says that there is nothing to show, and what to do next.
+export const empty = (text, next) => h("p", { class: "empty" }, text, " ", next);
 export const tile = (name, value, more) => h("div", { class: "tile" }, h("span", null, name), h("b", null, value), more && h("small", null, more));
 
 // ticks returns about n round numbers between two numbers.

@@ -1,5 +1,5 @@
 // The view of entities: the entities that match a query, their values, and all data of one entity.
-import { h, num, brief, bare, card, empty, plural } from "./dom.js";
+import { h, num, brief, bare, soft, swatch, card, empty, plural, scroll } from "./dom.js";
 import { app, hurry } from "./app.js";
 
 let data = null, asked = "", one = null;
@@ -69,10 +69,12 @@ function complete(input, list, names) {
 }
 export const wrong = () => app.wrong && h("p", { class: "wrong", role: "alert" }, app.wrong.replace(/^inspect: /, ""));
 
+// plain returns a value as a text, for the title of a cell that is cut.
+const plain = (v) => (Array.isArray(v) ? v.map((f) => (f?.name != null ? f.name + " " + plain(f.value) : plain(f))).join(" ") : v && typeof v === "object" ? v.text ?? "→" + (v.name || v.entity) : String(v));
 // text returns the text of a value in a cell.
 function text(v) {
-  if (Array.isArray(v)) return v.length && v[0]?.name != null ? v.map((f, k) => [k ? " " : "", h("small", null, f.name), " ", text(f.value)]) : "[" + v.slice(0, 4).map((x) => (typeof x === "number" ? brief(x) : "…")).join(" ") + (v.length > 4 ? " …" : "") + "]";
-  return v && typeof v === "object" ? to(v) : brief(v);
+  if (Array.isArray(v)) return v.length && v[0]?.name != null ? [swatch(v), v.map((f, k) => [k ? " " : "", h("small", null, f.name), " ", text(f.value)])] : "[" + v.slice(0, 4).map((x) => (typeof x === "number" ? brief(x) : "…")).join(" ") + (v.length > 4 ? " …" : "") + "]";
+  return v && typeof v === "object" ? (v.text != null ? h("span", { title: plain(v.number) }, v.text) : to(v)) : brief(v);
 }
 const to = (r) => (r.null ? h("span", { class: "dim" }, "none") : h("a", { href: app.link("entities", { id: r.entity }) }, "→" + (r.name || r.entity)));
 
@@ -92,9 +94,9 @@ function table(d, at) {
   add(d.rows, 0);
   const indent = (depth) => (depth ? { "padding-left": 20 * depth + "px" } : {});
   const toggler = (r) => r.children > 0 && h("button", { class: "bare", "aria-expanded": String(opened.has(r.id)), "aria-label": plural(r.children, "child", "children") + " of " + (r.name || r.id), onclick: () => toggle(r.id) }, opened.has(r.id) ? "▾ " : "▸ ");
-  return h("table", { class: "entities" }, h("thead", null, h("tr", null, h("th", null, "entity"), [...columns].map((c) => h("th", { title: c }, bare(c))))),
+  return h("table", { class: "entities" }, h("thead", null, h("tr", null, h("th", null, "entity"), [...columns].map((c) => h("th", { title: c }, soft(bare(c)))))),
     h("tbody", null, rows.map(([r, depth, more]) => (r
-      ? h("tr", { key: r.id + " " + depth }, h("th", { scope: "row", style: indent(depth) }, at.tree && toggler(r), h("a", { href: app.link("entities", { ...at, id: r.id }) }, r.name || r.id)), [...columns].map((c) => h("td", { class: "v" }, r.values[c] === undefined ? "" : text(r.values[c]))))
+      ? h("tr", { key: r.id + " " + depth }, h("th", { scope: "row", style: indent(depth) }, at.tree && toggler(r), h("a", { href: app.link("entities", { ...at, id: r.id }) }, r.name || r.id)), [...columns].map((c) => (r.values[c] === undefined ? h("td") : h("td", { class: "v", title: plain(r.values[c]) }, text(r.values[c])))))
       : h("tr", { key: "more " + depth }, h("th", { class: "dim", style: indent(depth) }, `and ${num(more)} more`))))));
 }
 
@@ -106,7 +108,7 @@ function list() {
     d && asked === request() && !app.wrong && card([h("b", null, num(d.count)), d.count === 1 ? " entity matches" : " entities match", tree && ", with the entities below", d.frames > 1 && h("span", { class: "dim" }, ` counted over ${d.frames} frames`)],
       [h("a", { id: "tree", href: app.link("entities", { q, when, tree: tree ? "" : 1 }) }, tree ? "as a list" : "as a tree"), when ? h("a", { id: "all", href: app.link("entities", { q, tree }) }, "without the condition") : [h("a", { href: app.link("picture", { q }) }, "picture"), h("a", { href: app.link("watches", { add: "count " + q }) }, "watch the count")]],
       d.skipped + d.uncompared > 0 && h("p", { class: "dim" }, `of the entities ${num(d.skipped + 1)} – ${num(d.skipped + d.compared)} of the query `, d.uncompared > 0 && h("a", { href: app.link("entities", { q, when, tree, skip: d.skipped + d.compared }) }, `compare the other ${num(d.uncompared)}`)),
-      d.rows.length ? h("div", { class: "scroll" }, table(d, { q, when, tree })) : empty("None of them."),
+      d.rows.length ? scroll(table(d, { q, when, tree })) : empty("None of them.", [when ? "Change the condition, or leave it out." : q ? "Remove a word of the query, or add :all for prefabs, inactive, ghosts and disabled." : "The world has no entities yet.", q && " The page of an entity says which systems match it, and why the others do not."]),
       d.count > step && h("nav", { class: "pages", "aria-label": "Pages" }, h("button", { disabled: from === 0, onclick: () => app.go("entities", { q, when, tree, skip, from: Math.max(0, from - step) || "" }) }, "before"), h("span", null, `${num(from + 1)} – ${num(from + d.rows.length)} of ${num(d.count)}`), h("button", { disabled: from + step >= d.count, onclick: () => app.go("entities", { q, when, tree, skip, from: from + step }) }, "next"))),
   ];
 }
@@ -131,22 +133,26 @@ function entity() {
     (family || may) && card("Family", may && h("form", { class: "parent", onsubmit: (ev) => (ev.preventDefault(), post("parent", { parent: ev.target.parent.value.trim() }, "parent set")) },
       h("input", { name: "parent", draft: true, value: e.parents[0]?.entity || "", placeholder: "no parent", "aria-label": "Parent: index:version of an entity, or nothing", autocomplete: "off" }), h("button", null, "set parent")), family && h("ul", { class: "tree" }, [...e.parents].reverse().map((p, k) => h("li", { style: { "margin-left": 18 * k + "px" } }, to(p))), h("li", { style: { "margin-left": 18 * e.parents.length + "px" } }, h("b", null, e.name || e.id)), e.children.map((c) => h("li", { key: c.entity, style: { "margin-left": 18 * e.parents.length + 18 + "px" } }, to(c))), e.childCount > e.children.length && h("li", { class: "dim" }, `and ${num(e.childCount - e.children.length)} more`))),
     h("div", { class: "components" }, e.components.map((c) => h("section", { class: "card" + (c.on === false && c.kinds.includes("enableable") ? " off" : ""), key: c.name },
-      h("h2", { title: c.full }, bare(c.name), h("span", { class: "right dim" }, c.kinds.includes("enableable") && !c.on ? "off, " : "", c.kinds.join(", "),
+      h("h2", { title: c.full }, h("span", null, soft(bare(c.name))), h("span", { class: "right dim" }, c.kinds.includes("enableable") && !c.on ? "off, " : "", c.kinds.join(", "),
         may && c.kinds.includes("enableable") && h("input", { type: "checkbox", checked: c.on, "aria-label": c.name + " is on", onchange: (ev) => post("enable", { component: c.full, on: ev.target.checked }, ev.target.checked ? "on" : "off") }),
         may && !/cleanup|perChunk/.test(c.kinds.join()) && h("button", { class: "bare", title: "remove the component", "aria-label": "remove " + c.name, onclick: () => post("remove", { component: c.full }, "removed: ↶ undoes this") }, "✕"))),
       c.value === undefined || c.value === null ? null : h("table", { class: "fields" }, h("tbody", null, fields(c, "", c.value, may && !c.locked))),
       may && c.locked && c.value != null && h("p", { class: "dim" }, "Not to be edited: " + c.locked + ".")))),
     may && h("form", { class: "query add", onsubmit: (ev) => (ev.preventDefault(), post("add", { component: ev.target.component.value.trim() }, "added").then((r) => r && (ev.target.component.value = ""))) },
       input("component", "", "types", "Name of a component to add", "a component to add", () => app.types.map((t) => [t.name, t.kinds.join(", ")])), h("button", null, "add")),
-    !app.get("frame") && card("Systems", `${e.systems.filter((s) => s.matches).length} of ${e.systems.length} match it`, h("ul", { class: "plain matching" }, [...e.systems].sort((a, b) => b.matches - a.matches).map((s) => h("li", { key: s.full, class: s.matches ? "" : "dim" }, h("span", { class: "mark", "aria-label": s.matches ? "matches" : "does not match" }, s.matches ? "✓" : "–"), h("a", { href: app.link("frame", { system: s.system }) }, s.system), !s.matches && " " + [...new Set(s.why)].join("; "))))),
+    !app.get("frame") && card("Systems", `${e.systems.filter((s) => s.matches).length} of ${e.systems.length} match it`, h("ul", { class: "plain matching" }, [...e.systems].sort((a, b) => b.matches - a.matches).map((s) => h("li", { key: s.full, class: s.matches ? "" : "dim" }, h("span", { class: "mark", "aria-label": s.matches ? "matches" : "does not match" }, s.matches ? "✓" : "–"), h("a", { href: app.link("frame", { system: s.system }) }, soft(s.system)), !s.matches && " " + [...new Set(s.why)].join("; "))))),
   ];
 }
 
 // fields returns a row for each field of a value, with the path of the field.
-function fields(c, path, v, may, depth = 0) {
+function fields(c, path, value, may, depth = 0) {
+  const named = value?.text, v = named == null ? value : value.number; // an integer with the text of its method String
   const sub = (name) => (path ? path + "." : "") + name;
   if (Array.isArray(v)) {
-    if (v.length && v[0]?.name != null) return v.map((f) => fields(c, sub(f.name), f.value, may, depth));
+    if (v.length && v[0]?.name != null) {
+      const own = v.map((f) => fields(c, sub(f.name), f.value, may, depth)), sample = swatch(v);
+      return sample ? [own, h("tr", { key: path + " colour" }, h("th", null, "colour"), h("td", null, sample))] : own;
+    }
     if (v.length === 16 && v.every((x) => typeof x === "number")) return [h("tr", { key: path }, h("th", null, path), h("td", null, h("div", { class: "matrix" }, v.map((_, k) => h("span", { title: `${path}.${(k % 4) * 4 + (k >> 2)}` }, brief(v[(k % 4) * 4 + (k >> 2)]))))))];
     return v.slice(0, 64).map((x, k) => fields(c, sub(k), x, may, depth + 1));
   }
@@ -155,6 +161,6 @@ function fields(c, path, v, may, depth = 0) {
   return [h("tr", { key: path }, h("th", null, path || "value"),
     h("td", null, !plain && to(v), may && (plain ? !/^… \d+ more$/.test(v) : v.entity)
       ? h("input", { class: "edit", value: raw, "aria-label": `${c.name} ${path}`, placeholder: plain ? "" : "none", inputmode: number ? "decimal" : "text", onfocus: (e) => (e.target.before = e.target.value), onkeydown: (e) => { if (e.key === "Escape") { e.target.value = e.target.before; e.target.blur(); } if (e.key === "Enter") e.target.blur(); }, onchange: (e) => app.act("set", { id: one.id, component: c.full, field: path, value: e.target.value }, "set") })
-      : plain && h("span", { class: number && /NaN|Inf/.test(v) ? "bad" : "" }, brief(v))),
+      : plain && h("span", { class: number && /NaN|Inf/.test(v) ? "bad" : "" }, brief(v)), named != null && h("span", null, " ", named)),
     h("td", null, number && depth < 2 && !/shared|buffer/.test(c.kinds.join()) && h("a", { class: "dim", title: "watch it", "aria-label": `watch ${c.name} ${path}`, href: app.link("watches", { add: `field ${one.id} ${c.name}${path ? "." + path : ""}` }) }, "∿")))];
 }

@@ -1,8 +1,8 @@
 // The view of a frame: a timeline of systems and jobs on each worker, and a table of the systems with their times.
-import { h, time, num, bare, colour, tone, hint, spark, chip, card, ticks, percent, plural } from "./dom.js";
+import { h, time, num, bare, soft, colour, tone, hint, steered, spark, chip, card, ticks, percent, plural, scroll } from "./dom.js";
 import { app } from "./app.js";
 
-let picked = "", folds = new Set(), zoom = null, places = [];
+let picked = "", pointed = "", folds = new Set(), zoom = null, places = [];
 
 export default {
   name: "Frame", about: "what happened when, and who is slow", pace: 300,
@@ -15,8 +15,8 @@ export default {
       card(
         ["Frame " + num(f.shown) + ": ", h("b", null, time(f.length)), " on " + plural(f.workers, "worker") + ", busy ", h("b", null, percent(f.length ? Math.min(1, busy / f.length / f.workers) : 0)), " of it"],
         [zoom && h("button", { onclick: () => ((zoom = null), app.show()) }, "whole frame"), h("button", { class: app.held ? "on" : "", title: "key h", onclick: app.hold }, app.held ? "follow" : "hold")],
-        h("canvas", { class: "timeline", role: "img", "aria-label": "timeline of workers; the table below has the same", style: { height: tall(f) + "px" }, draw: timeline(f), onmousemove: over, onmouseleave: () => hint(), onpointerdown: grab, ondblclick: () => ((zoom = null), app.show()) }),
-        h("p", { class: "legend" }, [["groups", "group"], ["the owner waits", "waits"], ["asleep", "line"]].map(([t, c]) => h("span", null, h("i", { style: { background: `var(--${c})` } }), t)), h("span", null, "updates and jobs have the colour of their system; drag to look closer")),
+        h("canvas", { class: "timeline", role: "img", "aria-label": "timeline of workers; the table below has the same", style: { height: tall(f) + "px" }, draw: timeline(f), ...steered(over, { Enter: () => pick(pointed), "+": (c, x) => enlarge(c, x, 0.5), "-": (c, x) => enlarge(c, x, 2) }), onpointerdown: grab, ondblclick: () => ((zoom = null), app.show()) }),
+        h("p", { class: "legend" }, [["groups", "group"], ["the owner waits", "waits"], ["asleep", "line"]].map(([t, c]) => h("span", null, h("i", { style: { background: `var(--${c})` } }), t)), h("span", null, "updates and jobs have the colour of their system; drag to look closer, or move with the arrow keys and press + or -")),
       ),
       card("Systems " + (app.get("sort") ? "by time" : "in order"), h("a", { href: app.link("frame", { system: picked, sort: app.get("sort") ? "" : "slow" }) }, app.get("sort") ? "in order" : "slowest first"), table(f)),
       h("p", { class: "dim" }, "Own: on the owner's goroutine. Jobs: on all workers together. Medians and maxima are of the last frames since somebody looks, and looking makes them a little longer." + (f.timed < 0.95 ? " Times are taken of " + percent(f.timed) + " of the frames: more would cost more than a hundredth of them." : "")),
@@ -92,7 +92,17 @@ const under = (e) => places.findLast(([l, t, r, b]) => e.offsetX >= l - 1 && e.o
 function over(e) {
   if (drag) return;
   const s = under(e);
+  pointed = s ? s.name.split(":")[0] : "";
   s ? hint(e, s.name, { wait: "the owner waits: ", sleep: "asleep: ", job: "job: ", group: "group: ", update: "update: " }[s.kind] + time(s.b - s.a), "from " + (time(s.a) === "–" ? "0" : time(s.a)) + " on" + (s.blocks ? ", " + plural(s.blocks, "block") : "")) : hint();
+}
+// enlarge shows a shorter or longer part of the frame, with the same time below the pointer.
+function enlarge(c, x, by) {
+  const x0 = left(), all = app.head.length || 1, [a, b] = zoom || [0, all];
+  const at = a + (Math.max(x - x0, 0) / (c.clientWidth - x0 - 4)) * (b - a), from = Math.max(at - (at - a) * by, 0), to = Math.min(at + (b - at) * by, all);
+  if (to - from < 0.05) return;
+  zoom = to - from > 0.999 * all ? null : [from, to];
+  app.held ||= zoom != null;
+  app.show();
 }
 let drag = null;
 function grab(e) {
@@ -132,7 +142,7 @@ function table(f) {
       k--;
     } else rows.push(line(s));
   }
-  return h("div", { class: "scroll" }, h("table", { class: "systems" },
+  return scroll(h("table", { class: "systems" },
     h("thead", null, h("tr", null, h("th", null, "system"), ["own", "median", "max", "waited", "jobs", "max"].map((t, k) => h("th", { class: "n", title: ["in the last frame", "own, of the frames kept", "own", "for jobs, median", "time on workers, median", "time on workers"][k] }, t)), h("th", null, "own + jobs"), h("th", { title: "components that it reads and writes, or why it does not run" }, "touches, or why not"))),
     h("tbody", null, rows)));
 }
@@ -148,8 +158,8 @@ function line(s) {
     : [n(s.last.own), n(s.median.own), n(s.max.own), n(s.median.waited, s.median.waited > 100), n(s.median.work), n(s.max.work), h("td", null, s.spark.some((x) => x) && spark(s.spark, "own and jobs of the last frames")),
       h("td", { class: "touch" }, s.idle ? h("span", { class: "why" }, s.idle) : [touched.slice(0, 4).map(([c, k]) => chip(bare(c), k, () => app.go("entities", { q: c }), (k === "w" ? "writes " : "reads ") + c)), touched.length > 4 && h("span", { class: "dim", title: touched.slice(4).map(([c, k]) => (k === "w" ? "writes " : "reads ") + c).join("\n") }, "+" + (touched.length - 4))])];
   return h("tr", { key: s.full + s.k, class: (s.group ? "group " : "") + (s.idle || !s.enabled ? "idle " : "") + (sel ? "sel" : "") },
-    h("td", { style: { "padding-left": indent(s) } },
+    h("td", { style: { "padding-left": indent(s) } }, h("div", { class: "switch" },
       h("input", { type: "checkbox", checked: s.enabled, disabled: !may, "aria-label": s.name + " is on", title: may ? "switch it on or off" : "the program does not allow it: inspect.Allow(inspect.Edit)", onclick: (e) => (e.preventDefault(), app.act("system", { name: s.full, on: !s.enabled }, base + (s.enabled ? " is off" : " is on"))) }),
-      s.group ? h("span", null, s.name) : h("button", { class: "bare name", "aria-pressed": String(!!sel), onclick: () => pick(base), title: s.full }, s.name), s.apart && h("span", { class: "dim" }, " in no group")),
+      s.group ? h("span", { class: "name" }, soft(s.name)) : h("button", { class: "bare name", "aria-pressed": String(!!sel), onclick: () => pick(base), title: s.full }, soft(s.name)), s.apart && h("span", { class: "dim" }, "in no group"))),
     cells);
 }

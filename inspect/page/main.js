@@ -90,11 +90,16 @@ function note(f) {
 }
 
 // Drawing.
+let shownTab = "";
 function draw() {
   lay(document.getElementById("head"), header());
   lay(document.getElementById("nav"), names.map((n, k) =>
     h("a", { href: link(n), key: n, "aria-current": n === app.view ? "page" : null, title: "key " + (k + 1) },
       h("b", null, views[n].name), h("small", null, views[n].about))));
+  if (shownTab !== app.view) { // on a narrow screen the tabs are in one line, which scrolls
+    shownTab = app.view;
+    document.querySelector("#nav [aria-current]").scrollIntoView({ block: "nearest", inline: "center" });
+  }
   const main = document.getElementById("view");
   main.className = "view-" + app.view + (app.trouble ? " stale" : "");
   const ready = app.head || app.view === "worlds";
@@ -162,20 +167,24 @@ function median(list) {
 }
 
 // Light and dark, keys.
-function theme(e, to) {
-  const now = document.documentElement.dataset;
-  now.theme = to || (now.theme === "dark" ? "light" : "dark");
-  if (!to) try { localStorage.setItem("lanewise.theme", now.theme); } catch { /* it is forgotten */ }
+// The page has the colours of the system's setting. A person may choose the others; a second choice follows the system again.
+const preferred = matchMedia("(prefers-color-scheme: dark)");
+let other = false;
+try { other = localStorage.getItem("lanewise.theme") === "other"; } catch { /* nothing is kept */ }
+function dress() {
+  document.documentElement.dataset.theme = preferred.matches !== other ? "dark" : "light";
   fade();
   show();
 }
-const preferred = matchMedia("(prefers-color-scheme: dark)");
-let chosen = null;
-try { chosen = localStorage.getItem("lanewise.theme"); } catch { /* nothing is kept */ }
-theme(null, chosen || (preferred.matches ? "dark" : "light"));
-preferred.addEventListener("change", () => theme(null, preferred.matches ? "dark" : "light"));
+function theme() {
+  other = !other;
+  try { other ? localStorage.setItem("lanewise.theme", "other") : localStorage.removeItem("lanewise.theme"); } catch { /* it is forgotten */ }
+  dress();
+}
+dress();
+preferred.addEventListener("change", dress);
 
-const keys = [["1 … 9", "the views, from the top"], ["/", "the query"], ["space", "pause, go on"], [".", "one frame"], ["h", "hold what is shown of the frame"], ["← →", "the kept frame before, the next one"], ["[ ]", "the world before, the next one"], ["Ctrl Z", "undo an edit; with Shift, make it again"], ["t", "light or dark"], ["?", "this list"]];
+const keys = [["1 … 9", "the views, from the top"], ["/", "the query"], ["space", "pause, go on"], [".", "one frame"], ["h", "hold what is shown of the frame"], ["← →", "the kept frame before, the next one"], ["[ ]", "the world before, the next one"], ["Ctrl Z", "undo an edit; with Shift, make it again"], ["t", "light or dark"], ["Tab", "the next button, link or picture; Enter presses or opens it"], ["← ↑ → ↓", "on a picture: move the pointer, with Shift faster; Enter opens what is below it"], ["+ −", "on the timeline: look closer, or less close"], ["Esc", "in a field: the value before; close this list"], ["?", "this list"]];
 function help() {
   const d = document.getElementById("help");
   lay(d, h("h2", null, "Keys"), h("dl", null, keys.map(([k, what]) => [h("dt", null, h("kbd", null, k)), h("dd", null, what)])),

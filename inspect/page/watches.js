@@ -1,5 +1,5 @@
 // The view of watches: numbers over time, of which the program keeps a sample for each frame.
-import { h, num, brief, colour, card, empty, hint, ticks } from "./dom.js";
+import { h, num, brief, colour, card, empty, hint, steered, ticks } from "./dom.js";
 import { wrong } from "./entities.js";
 import { app } from "./app.js";
 
@@ -41,9 +41,9 @@ export default {
         const k = kept.get(s), now = k?.all.at(-1);
         return card([h("code", null, s), " ", h("b", null, now ? brief(now[2]) : ""), k?.over > 1 && h("span", { class: "dim", title: "there is too much to add up in one frame: what changed meanwhile may be in it or not" }, ` each sample over ${num(k.over)} frames`)], h("button", { "aria-label": "stop watching " + s, onclick: () => { const rest = specs().filter((x) => x !== s); remember(rest); rest.length ? to(rest) : app.go("watches", { none: 1 }); } }, "×"),
           k?.first && h("p", { class: "wrong" }, `${k.first.value} since frame ${num(k.first.frame)}, first in `, h("a", { href: app.link("entities", { id: k.first.entity }) }, k.first.name || k.first.entity), k.first.wrote ? `; ${k.first.wrote.system || "no system"} wrote ${k.first.wrote.value} of ${k.first.wrote.entity} in frame ${num(k.first.wrote.frame)}` : k.first.writers.length ? "; written by " + k.first.writers.join(", ") : "; no system declares to write it"),
-          k?.error ? h("p", { class: "wrong" }, k.error.replace(/^inspect: /, "")) : h("canvas", { class: "line", role: "img", "aria-label": s + (now ? ", now " + brief(now[2]) : ""), draw: line(k?.all || []), onmousemove: (e) => over(e, k?.all || []), onmouseleave: () => hint() }));
+          k?.error ? h("p", { class: "wrong" }, k.error.replace(/^inspect: /, "")) : h("canvas", { class: "line", role: "img", "aria-label": s + (now ? ", now " + brief(now[2]) : ""), draw: line(k?.all || []), ...steered((e) => over(e, k?.all || [])) }));
       }),
-      !specs().length && empty("Nothing is watched. Write a watch above, or click ∿ beside a number of an entity."),
+      !specs().length && empty("Nothing is watched.", "Write a watch above, or click ∿ beside a number of an entity."),
     ];
   },
 };

@@ -60,6 +60,7 @@ NIGHTLY = \
 	vuln \
 	window \
 	engines \
+	axe \
 	formats \
 	mpi \
 	bench-once \
@@ -127,7 +128,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace gallery 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-bench inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-guard bench-ark bench-kernels few bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca wasm-speed
+.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace gallery 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-bench inspect-pictures inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-guard bench-ark bench-kernels few bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca wasm-speed
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -477,6 +478,17 @@ polynomials: ## the errors of the polynomials beside those that Sollya finds (so
 gallery: ## build examples/gallery, simulations that run in a browser, into bin/gallery, which any file server serves; SIMD=1: with the vectors of Go 1.27
 	SIMD=$(SIMD) .ci/gallery bin/gallery
 	@echo "go run ./examples/gallery -serve bin/gallery"
+
+inspect-pictures: ## draw the pictures of docs/inspect anew (chromium)
+	rm -f docs/inspect/*.png
+	$(GO) -C inspect/browser test -count=1 -run '^Test(Views|Filter|Tree|Hands|TimeBar)$$' . -lanewise.pictures "$(CURDIR)/docs/inspect"
+
+# AXE is the version of axe-core, from npm. The package is kept for the next time.
+AXE     = 4.14.1
+AXE_DIR = $(or $(LANEWISE_NODE),$(or $(TMPDIR),/tmp)/lanewise-node)/axe-core-$(AXE)
+axe: ## the page of the inspector in a browser, with axe-core for accessibility (chromium, npm)
+	[ -e "$(AXE_DIR)/complete" ] || { rm -rf "$(AXE_DIR)" && mkdir -p "$(AXE_DIR)" && timeout 300 npm install --silent --no-fund --no-audit --prefix "$(AXE_DIR)" axe-core@$(AXE) && touch "$(AXE_DIR)/complete"; }
+	$(GATE) -- $(GO) -C inspect/browser test -run '^Test[^G]' . -lanewise.axe "$(AXE_DIR)/node_modules/axe-core/axe.min.js"
 
 browser: ## the page of the inspector and the gallery in a browser (chromium)
 	$(GO) -C inspect/browser vet ./...

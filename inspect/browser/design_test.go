@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -54,6 +55,39 @@ func (p *page) checkDesign(where string) {
 	p.waitTrue("axe-core has looked", "window.found !== null")
 	if found := p.text("window.found"); found != "" {
 		p.Errorf("%s: axe-core finds\n%s", where, found)
+	}
+}
+
+// TestPictures checks that docs/inspect has small pictures of each view at both widths.
+func TestPictures(t *testing.T) {
+	const dir, most = "../../docs/inspect/", 600_000
+	shown, err := os.ReadFile("../../docs/inspect-views.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for view := range words { //lanewise:inexact each is a check of its own
+		for _, width := range []string{"wide", "narrow"} {
+			if name := width + "-" + view + ".png"; !strings.Contains(string(shown), "(inspect/"+name+")") {
+				t.Errorf("docs/inspect-views.md does not show %s", name)
+			}
+		}
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := int64(0)
+	for _, f := range list {
+		info, err := f.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size += info.Size(); !strings.Contains(string(shown), "(inspect/"+f.Name()+")") {
+			t.Errorf("docs/inspect-views.md does not show %s, which make inspect-pictures draws", f.Name())
+		}
+	}
+	if size > most {
+		t.Errorf("the pictures are %d bytes, the limit is %d", size, most)
 	}
 }
 

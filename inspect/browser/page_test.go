@@ -1,12 +1,19 @@
 package browser
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -146,13 +153,71 @@ func (p *page) picture(name string) {
 	if *pictures == "" {
 		return
 	}
-	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	p.do(chromedp.Evaluate[chromedp.Void]("document.activeElement.blur(), 0"))
+	shot, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		p.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(*pictures, name+".png"), png, 0o644); err != nil {
+	full, err := png.Decode(bytes.NewReader(shot))
+	if err != nil {
 		p.Fatal(err)
 	}
+	colours := 16
+	if p.isTrue("document.querySelector('.plot, .arch')") {
+		colours = 64 // scales of colours
+	}
+	var small bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, paletted(full, colours)); err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*pictures, name+".png"), small.Bytes(), 0o644); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// paletted returns a picture with some colours of another one, because such a file is small. It prefers colours that are frequent and not similar to the others
+// that it has chosen. Each other colour becomes the most similar of them.
+func paletted(full image.Image, colours int) *image.Paletted {
+	count, b := map[color.RGBA]int{}, full.Bounds()
+	at := func(x, y int) color.RGBA { return color.RGBAModel.Convert(full.At(x, y)).(color.RGBA) }
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			count[at(x, y)]++
+		}
+	}
+	list := slices.SortedFunc(maps.Keys(count), func(p, q color.RGBA) int {
+		return cmp.Or(cmp.Compare(count[q], count[p]), cmp.Compare(p.R, q.R), cmp.Compare(p.G, q.G), cmp.Compare(p.B, q.B))
+	})
+	some, far := color.Palette{}, make([]float64, len(list)) // far is the squared distance of a colour to the chosen ones
+	for k := range far {
+		far[k] = 1
+	}
+	for range min(len(list), colours) {
+		best := 0
+		for k, c := range list {
+			if float64(count[c])*far[k] > float64(count[list[best]])*far[best] {
+				best = k
+			}
+		}
+		some = append(some, list[best])
+		for k, c := range list {
+			dr, dg, db := float64(c.R)-float64(list[best].R), float64(c.G)-float64(list[best].G), float64(c.B)-float64(list[best].B)
+			if d := float64(dr*dr) + float64(dg*dg) + float64(db*db); len(some) == 1 || d < far[k] {
+				far[k] = d
+			}
+		}
+	}
+	index := map[color.RGBA]uint8{}
+	for _, c := range list {
+		index[c] = uint8(some.Index(c))
+	}
+	small := image.NewPaletted(b, some)
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			small.SetColorIndex(x, y, index[at(x, y)])
+		}
+	}
+	return small
 }
 
 // checkNames fails if an element that can be clicked or typed into has no accessible name.

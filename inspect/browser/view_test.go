@@ -37,6 +37,10 @@ func TestViews(t *testing.T) {
 		for _, w := range words[view] {
 			p.waitTrue(view+" says "+w, fmt.Sprintf("document.querySelector('main').innerText.includes(%q)", w))
 		}
+		if view == "watches" {
+			p.fill("main input[name=q]", "count Velocity\r")
+			p.waitTrue("it is drawn", "document.querySelector('canvas.line')?.getAttribute('aria-label').includes('now ')")
+		}
 		p.picture("wide-" + view)
 		p.checkDesign(view + ", light")
 		p.checkConsole()

@@ -151,7 +151,7 @@ function fields(c, path, value, may, depth = 0) {
   if (Array.isArray(v)) {
     if (v.length && v[0]?.name != null) {
       const own = v.map((f) => fields(c, sub(f.name), f.value, may, depth)), sample = swatch(v);
-      return sample ? [own, h("tr", { key: path + " colour" }, h("th", null, "colour"), h("td", null, sample))] : own;
+      return sample ? [own, h("tr", { key: path + " colour" }, h("th", null, "colour"), h("td", null, sample), h("td"))] : own;
     }
     if (v.length === 16 && v.every((x) => typeof x === "number")) return [h("tr", { key: path }, h("th", null, path), h("td", null, h("div", { class: "matrix" }, v.map((_, k) => h("span", { title: `${path}.${(k % 4) * 4 + (k >> 2)}` }, brief(v[(k % 4) * 4 + (k >> 2)]))))))];
     return v.slice(0, 64).map((x, k) => fields(c, sub(k), x, may, depth + 1));
@@ -159,8 +159,8 @@ function fields(c, path, value, may, depth = 0) {
   const plain = v === null || typeof v !== "object", number = typeof v === "number" || (typeof v === "string" && /^-?\d+$|^NaN$|^[+-]?Inf$/.test(v));
   const raw = plain ? String(v) : v.null ? "" : v.entity;
   return [h("tr", { key: path }, h("th", null, path || "value"),
-    h("td", null, !plain && to(v), may && (plain ? !/^… \d+ more$/.test(v) : v.entity)
+    h("td", { class: named == null ? "" : "named" }, !plain && to(v), may && (plain ? !/^… \d+ more$/.test(v) : v.entity)
       ? h("input", { class: "edit", value: raw, "aria-label": `${c.name} ${path}`, placeholder: plain ? "" : "none", inputmode: number ? "decimal" : "text", onfocus: (e) => (e.target.before = e.target.value), onkeydown: (e) => { if (e.key === "Escape") { e.target.value = e.target.before; e.target.blur(); } if (e.key === "Enter") e.target.blur(); }, onchange: (e) => app.act("set", { id: one.id, component: c.full, field: path, value: e.target.value }, "set") })
-      : plain && h("span", { class: number && /NaN|Inf/.test(v) ? "bad" : "" }, brief(v)), named != null && h("span", null, " ", named)),
+      : plain && h("span", { class: number && /NaN|Inf/.test(v) ? "bad" : "" }, brief(v)), named != null && h("b", null, named)),
     h("td", null, number && depth < 2 && !/shared|buffer/.test(c.kinds.join()) && h("a", { class: "dim", title: "watch it", "aria-label": `watch ${c.name} ${path}`, href: app.link("watches", { add: `field ${one.id} ${c.name}${path ? "." + path : ""}` }) }, "∿")))];
 }

@@ -70,7 +70,7 @@ const edge = { l: 52, b: 22, t: 6, r: 8 };
 function box(d, w, height) {
   let W = w - edge.l - edge.r, H = height - edge.b - edge.t;
   const owner = (a) => a.lane.slice(0, a.lane.lastIndexOf(".")), ratio = d.y ? (d.x.max - d.x.min) / (d.y.max - d.y.min) : 0;
-  const same = d.y != null && owner(d.x) === owner(d.y) && ratio > 0.25 && ratio < 4;
+  const same = d.y != null && owner(d.x) === owner(d.y) && ratio > 0.4 && ratio < 4;
   if (same) [W, H] = W / H > ratio ? [H * ratio, H] : [W, W / ratio];
   return { W, H, same };
 }

@@ -12,18 +12,19 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/examples/cloth/model"
 	"github.com/lanewise/lanewise/examples/internal/pngfile"
 )
 
 // run lets a sheet fall for some seconds. It returns the sheet and its world.
-func run(side int, seconds float32, options ...system.Option) (*ecs.World, *sheet, error) {
+func run(side int, seconds float32, options ...system.Option) (*ecs.World, *model.Sheet, error) {
 	w, err := system.NewWorld("cloth", append(options, system.Only(), system.WithPlugins(transform.Systems()))...)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := hang(w, side)
-	for range int(seconds / s.dt) {
-		if err := s.tick(); err != nil {
+	s := model.Hang(w, side)
+	for range int(seconds / s.Seconds) {
+		if err := s.Tick(); err != nil {
 			w.Close()
 			return nil, nil, err
 		}

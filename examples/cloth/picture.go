@@ -9,6 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/examples/cloth/model"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -37,14 +38,14 @@ func litColor(c color.NRGBA, n vec) color.NRGBA {
 }
 
 // picture draws the sheet and the ball from the front and slightly from above.
-func picture(w *ecs.World, s *sheet, width, height int) (*image.RGBA, error) {
+func picture(w *ecs.World, s *model.Sheet, width, height int) (*image.RGBA, error) {
 	assets, target := render.NewAssets(), image.NewRGBA(image.Rect(0, 0, width, height))
 	r := &render.Software{Image: target, Background: color.NRGBA{236, 234, 228, 255}}
 	if err := render.Install(w, render.Options{Renderer: r, Assets: assets}); err != nil {
 		return nil, err
 	}
 	plain := assets.Material(render.Material{Name: "plain"})
-	for _, shape := range []render.Shape{s.shape(), ball(48)} {
+	for _, shape := range []render.Shape{sheetShape(s), ball(48)} {
 		w.Spawn(render.Look{Shape: assets.Shape(shape), Material: plain}, transform.LocalToWorld{}, transform.Translation{})
 	}
 	const tilt = -0.5
@@ -53,11 +54,11 @@ func picture(w *ecs.World, s *sheet, width, height int) (*image.RGBA, error) {
 	return target, system.Update(w)
 }
 
-// shape returns the sheet as triangles in a chequered pattern. Both sides are lit equally.
-func (s *sheet) shape() render.Shape {
-	n := s.side
+// sheetShape returns the sheet as triangles in a chequered pattern. Both sides are lit equally.
+func sheetShape(s *model.Sheet) render.Shape {
+	n := s.Side
 	p := make([][3]float32, 0, n*n)
-	for c := range s.knots.Chunks() {
+	for c := range s.Knots.Chunks() {
 		pos, n := ecs.ReadColumn[transform.Translation](c), c.Len()
 		x, y, z := pos.X[:n], pos.Y[:n], pos.Z[:n]
 		for i := range n {
@@ -94,7 +95,7 @@ func ball(rings int) render.Shape {
 			up, round := math.Pi*float32(y)/float32(rings), math.Pi*float32(x)/float32(rings)
 			out := kernels.SinOf(up)
 			n := vec{out * kernels.CosOf(round), kernels.CosOf(up), out * kernels.SinOf(round)}
-			const size = 0.98 * radius
+			const size = 0.98 * model.Radius
 			shape.Positions = append(shape.Positions, [3]float32{size * n[0], size * n[1], size * n[2]})
 			shape.Colors = append(shape.Colors, litColor(color.NRGBA{90, 110, 140, 255}, n))
 		}

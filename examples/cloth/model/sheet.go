@@ -1,4 +1,6 @@
-package main
+// Package model is the sheet of examples/cloth: a grid of knots that are connected by springs. The
+// sheet falls over a ball. The gallery (examples/gallery) shows it too.
+package model
 
 import (
 	"math"
@@ -17,45 +19,48 @@ func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 
 // These are the sizes of the sheet and the ball, in metres and seconds.
 const (
-	wide    = 2    // length of a side of the sheet
-	radius  = 0.5  // radius of the ball around the origin
-	above   = 0.52 // initial height of the sheet
-	sound   = 20   // speed at which a pull travels through the sheet
-	gravity = 9.81
-	grip    = 0.02 // share of the sliding velocity that is left after a step
+	Wide   = 2    // length of a side of the sheet
+	Radius = 0.5  // radius of the ball around the origin
+	above  = 0.52 // initial height of the sheet
+	sound  = 20   // speed at which a pull travels through the sheet
+	grip   = 0.02 // share of the sliding velocity that is left after a step
 )
 
 type lanes = kernels.Vec3s[float32]
 
-// sheet is a grid of knots of mass 1. Springs tie each knot to its neighbours, to its diagonal
+// Sheet is a grid of knots of mass 1. Springs tie each knot to its neighbours, to its diagonal
 // neighbours, and to the knots two places away.
-type sheet struct {
-	side           int
-	knots          *ecs.Query
+type Sheet struct {
+	Side    int        // number of knots along a side
+	Knots   *ecs.Query // row by row
+	Seconds float32    // length of a step
+	Gravity float32    // acceleration downwards, in m/s²
+	Wind    float32    // acceleration along X, in m/s²
+
 	net            forces.Net[float32]
-	dt, damp       float32
+	damp           float32
 	at, way, force lanes // of all knots at the start of a step
 	starts         []int // where each chunk starts in these lanes
 	step           stepping
 }
 
-// hang creates a sheet of side × side knots above the ball.
-func hang(w *ecs.World, side int) *sheet {
-	apart := float32(wide) / float32(side-1)
+// Hang creates a sheet of side × side knots above the ball.
+func Hang(w *ecs.World, side int) *Sheet {
+	apart := float32(Wide) / float32(side-1)
 	knot := 0
 	for c := range w.Create(w.Archetype(ecs.With[transform.Translation](), ecs.With[Velocity]()), side*side).Chunks() {
 		pos, n := ecs.Column[transform.Translation](c), c.Len()
 		x, y, z := pos.X[:n], pos.Y[:n], pos.Z[:n]
 		for i := range n {
 			row, column := knot/side, knot%side
-			x[i] = float32(float32(column)*apart) - wide/2
+			x[i] = float32(float32(column)*apart) - Wide/2
 			y[i] = above
-			z[i] = float32(float32(row)*apart) - wide/2
+			z[i] = float32(float32(row)*apart) - Wide/2
 			knot++
 		}
 	}
-	s := &sheet{side: side, knots: w.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]()), net: tie(side, apart)}
-	s.dt = 0.2 * apart / sound
+	s := &Sheet{Side: side, Knots: w.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]()), Gravity: 9.81, net: tie(side, apart)}
+	s.Seconds = 0.2 * apart / sound
 	s.damp = 0.1 * sound / apart
 	for _, v := range []*lanes{&s.at, &s.way, &s.force} {
 		*v = lanes{X: make([]float32, knot), Y: make([]float32, knot), Z: make([]float32, knot)}
@@ -85,10 +90,10 @@ func tie(side int, apart float32) forces.Net[float32] {
 	return forces.Tie(side*side, a, b, rest, stiff)
 }
 
-// tick does one step: it computes the forces of the springs on all knots and moves them.
-func (s *sheet) tick() error {
-	s.starts = s.knots.AppendOffsets(s.starts[:0])
-	for c := range s.knots.Chunks() {
+// Tick does one step: it computes the forces of the springs on all knots and moves them.
+func (s *Sheet) Tick() error {
+	s.starts = s.Knots.AppendOffsets(s.starts[:0])
+	for c := range s.Knots.Chunks() {
 		pos, vel, first := ecs.ReadColumn[transform.Translation](c), ecs.ReadColumn[Velocity](c), s.starts[c.Index()]
 		copy(s.at.X[first:], pos.X)
 		copy(s.at.Y[first:], pos.Y)
@@ -97,23 +102,23 @@ func (s *sheet) tick() error {
 		copy(s.way.Y[first:], vel.Y)
 		copy(s.way.Z[first:], vel.Z)
 	}
-	return s.knots.ParallelFor(&s.step).Wait()
+	return s.Knots.ParallelFor(&s.step).Wait()
 }
 
 // stepping is the job of a step.
-type stepping struct{ *sheet }
+type stepping struct{ *Sheet }
 
 // Chunk moves the knots of one chunk. It reads the positions of all knots at the start of the step.
 func (s *stepping) Chunk(c *ecs.Chunk) {
 	pos, vel := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c)
 	lo, hi := s.starts[c.Index()], s.starts[c.Index()]+c.Len()
 	force := s.force.Slice(lo, hi)
-	kernels.Fill(force.X, 0)
-	kernels.Fill(force.Y, -gravity)
+	kernels.Fill(force.X, s.Wind)
+	kernels.Fill(force.Y, -s.Gravity)
 	kernels.Fill(force.Z, 0)
 	forces.Springs(&force, pos, vel, &s.at, &s.way, s.net.Rows(lo, hi), s.damp)
-	vel.AddScaled(vel, &force, s.dt)
-	pos.AddScaled(pos, vel, s.dt)
+	vel.AddScaled(vel, &force, s.Seconds)
+	pos.AddScaled(pos, vel, s.Seconds)
 	for i := range pos.X {
 		keepOut(pos, vel, i)
 	}
@@ -124,14 +129,14 @@ func (s *stepping) Chunk(c *ecs.Chunk) {
 func keepOut(pos, vel *lanes, i int) {
 	x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
 	r2 := (float32(x*x) + float32(y*y)) + float32(z*z)
-	if r2 >= radius*radius || r2 == 0 {
+	if r2 >= Radius*Radius || r2 == 0 {
 		return
 	}
 	r := float32(math.Sqrt(float64(r2)))
 	x, y, z = x/r, y/r, z/r
 	in := (float32(vel.X[i]*x) + float32(vel.Y[i]*y)) + float32(vel.Z[i]*z)
 	out := max(in, 0)
-	pos.X[i], pos.Y[i], pos.Z[i] = radius*x, radius*y, radius*z
+	pos.X[i], pos.Y[i], pos.Z[i] = Radius*x, Radius*y, Radius*z
 	vel.X[i] = float32(grip*(vel.X[i]-float32(in*x))) + float32(out*x)
 	vel.Y[i] = float32(grip*(vel.Y[i]-float32(in*y))) + float32(out*y)
 	vel.Z[i] = float32(grip*(vel.Z[i]-float32(in*z))) + float32(out*z)

@@ -15,6 +15,7 @@ import (
 	"log"
 	"os"
 
+	"github.com/lanewise/lanewise/examples/epidemic/model"
 	"github.com/lanewise/lanewise/study"
 )
 
@@ -25,5 +26,5 @@ func main() {
 		}
 		return
 	}
-	study.Main[*Epidemic]()
+	study.Main[*model.Epidemic]()
 }

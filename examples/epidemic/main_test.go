@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/lanewise/lanewise/examples/epidemic/model"
 	"github.com/lanewise/lanewise/examples/internal/exampletest"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/study"
@@ -12,27 +13,27 @@ import (
 
 // golden is the hash of a town of 48 × 48 people after its epidemic. It is the same on every machine
 // and path, with any number of workers.
-const golden = 0x8b15ee5e2cd0c2f2
+const golden = 0xed0ba36caaf67c46
 
 func TestHash(t *testing.T) {
 	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) {
-		o, err := study.Once[*Epidemic](pool, "side=48", "beta=0.3")
+		o, err := study.Once[*model.Epidemic](pool, "side=48", "beta=0.3")
 		return o.Hash, err
 	})
 }
 
 // TestEpidemic checks that the model can be used in a study: it is reproducible, and a saved run
 // can continue.
-func TestEpidemic(t *testing.T) { study.Test[*Epidemic](t, "side=24") }
+func TestEpidemic(t *testing.T) { study.Test[*model.Epidemic](t, "side=24") }
 
 // TestExtremes checks that nobody is infected if the probability is 0, and everybody is infected if
 // it is 1.
 func TestExtremes(t *testing.T) {
-	none, err := study.Once[*Epidemic](nil, "side=20", "beta=0", "gamma=1")
+	none, err := study.Once[*model.Epidemic](nil, "side=20", "beta=0", "gamma=1")
 	if err != nil || none.Ticks != 1 || none.Result.Attack > 5.0/400 {
 		t.Errorf("%+v, %v", none, err)
 	}
-	all, err := study.Once[*Epidemic](nil, "side=20", "beta=1", "gamma=0", "days=40")
+	all, err := study.Once[*model.Epidemic](nil, "side=20", "beta=1", "gamma=0", "days=40")
 	if err != nil || all.Result.Attack != 1 || all.Result.Peak != 400 || all.Ticks != 40 {
 		t.Errorf("%+v, %v", all, err)
 	}
@@ -51,7 +52,7 @@ func TestPicture(t *testing.T) {
 	if err := draw(name, "side=none"); err == nil {
 		t.Error("drawn without people")
 	}
-	atEnd = func(m *Epidemic) {
+	model.AtEnd = func(m *model.Epidemic) {
 		const wide = 5 // pixels per person
 		p, err := picture(m, wide*m.Side)
 		if err != nil {
@@ -60,27 +61,27 @@ func TestPicture(t *testing.T) {
 		}
 		seen := [3]int{}
 		for i := range m.Side * m.Side {
-			h := m.town.health(i)
+			h := m.Health(i)
 			x, y := i%m.Side, m.Side-1-i/m.Side
 			c := p.RGBAAt(x*wide+wide/2, y*wide+wide/2)
-			drawn := susceptible
+			drawn := model.Susceptible
 			switch {
 			case int(c.R) > int(c.G)+100:
-				drawn = infected
+				drawn = model.Infected
 			case int(c.B) > int(c.R)+40:
-				drawn = recovered
+				drawn = model.Recovered
 			}
 			if drawn != int(h) {
 				t.Fatalf("person %d is %d and drawn as %v", i, h, c)
 			}
 			seen[drawn]++
 		}
-		if seen[susceptible] == 0 || seen[infected] == 0 || seen[recovered] == 0 {
+		if seen[model.Susceptible] == 0 || seen[model.Infected] == 0 || seen[model.Recovered] == 0 {
 			t.Errorf("drawn are %v", seen)
 		}
 	}
-	defer func() { atEnd = nil }()
-	if _, err := study.Once[*Epidemic](nil, "side=24", "days=30", "beta=0.3"); err != nil {
+	defer func() { model.AtEnd = nil }()
+	if _, err := study.Once[*model.Epidemic](nil, "side=24", "days=30", "beta=0.3"); err != nil {
 		t.Error(err)
 	}
 }

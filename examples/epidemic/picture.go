@@ -8,6 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/examples/epidemic/model"
 	"github.com/lanewise/lanewise/examples/internal/pngfile"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/study"
@@ -18,9 +19,9 @@ import (
 func draw(name string, settings ...string) error {
 	var target *image.RGBA
 	var failed error
-	atEnd = func(m *Epidemic) { target, failed = picture(m, 1000) }
-	defer func() { atEnd = nil }()
-	o, err := study.Once[*Epidemic](jobs.Default(), settings...)
+	model.AtEnd = func(m *model.Epidemic) { target, failed = picture(m, 1000) }
+	defer func() { model.AtEnd = nil }()
+	o, err := study.Once[*model.Epidemic](jobs.Default(), settings...)
 	if err == nil {
 		err = failed
 	}
@@ -32,7 +33,7 @@ func draw(name string, settings ...string) error {
 }
 
 // picture draws the people of a town as squares, coloured by their states.
-func picture(m *Epidemic, wide int) (*image.RGBA, error) {
+func picture(m *model.Epidemic, wide int) (*image.RGBA, error) {
 	w, err := system.NewWorld("picture", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
 		return nil, err
@@ -45,12 +46,12 @@ func picture(m *Epidemic, wide int) (*image.RGBA, error) {
 	}
 	person := assets.Shape(render.Shape{Name: "person", Kind: render.Sprite, Width: 1, Height: 1})
 	var looks [3]render.Look
-	for health, c := range [...]color.NRGBA{susceptible: {236, 226, 200, 255}, infected: {200, 40, 40, 255}, recovered: {70, 120, 150, 255}} {
+	for health, c := range [...]color.NRGBA{model.Susceptible: {236, 226, 200, 255}, model.Infected: {200, 40, 40, 255}, model.Recovered: {70, 120, 150, 255}} {
 		looks[health] = render.Look{Shape: person, Material: assets.Material(render.Material{Name: fmt.Sprint("health ", health), Color: c})}
 	}
 	for i := range m.Side * m.Side {
 		x, y := float32(i%m.Side)+0.5, float32(i/m.Side)+0.5
-		w.Spawn(transform.Translation{X: x, Y: y}, transform.LocalToWorld{}, looks[m.town.health(i)])
+		w.Spawn(transform.Translation{X: x, Y: y}, transform.LocalToWorld{}, looks[m.Health(i)])
 	}
 	side := float32(m.Side)
 	w.Spawn(render.Camera{Height: side}, transform.Translation{X: side / 2, Y: side / 2}, transform.LocalToWorld{})

@@ -1,4 +1,6 @@
-package main
+// Package model is the town of examples/epidemic. The command epidemic uses the model in studies. The
+// gallery (examples/gallery) shows one run.
+package model
 
 import (
 	"encoding/binary"
@@ -33,16 +35,17 @@ type Health struct{ Value uint8 }
 // Column returns the view of a column: a slice.
 func (Health) Column() (c []uint8) { return }
 
+// These are the values of Health.
 const (
-	susceptible = iota
-	infected
-	recovered
+	Susceptible = iota
+	Infected
+	Recovered
 )
 
 // These are the numbers of the streams of random numbers.
 const (
-	streamFirst = iota
-	streamDay   // one number per person: healthy people are infected by it, and ill people recover by it
+	StreamFirst = iota
+	StreamDay   // one number per person: healthy people are infected by it, and ill people recover by it
 )
 
 // Day is a row of the table day.
@@ -59,15 +62,15 @@ type Outcome struct {
 
 // Setup creates the town.
 func (m *Epidemic) Setup(r *study.Run) (*ecs.World, error) {
-	return m.begin(fmt.Sprint("epidemic ", r.Index), r.Pool(), r.Key(streamFirst)), nil
+	return m.Begin(fmt.Sprint("epidemic ", r.Index), r.Pool(), r.Key(StreamFirst)), nil
 }
 
-// begin creates a world in which the first people are infected.
-func (m *Epidemic) begin(name string, pool *jobs.Pool, key random.Key) *ecs.World {
+// Begin creates a world in which the first people are infected.
+func (m *Epidemic) Begin(name string, pool *jobs.Pool, key random.Key) *ecs.World {
 	w := m.settle(name, pool)
 	n := uint64(m.Side * m.Side)
 	for i := range m.First {
-		m.town.set(int(random.BelowOf(key.ID(uint64(i)), n)), infected)
+		m.town.set(int(random.BelowOf(key.ID(uint64(i)), n)), Infected)
 	}
 	m.put()
 	return w
@@ -92,19 +95,39 @@ func (m *Epidemic) put() {
 	}
 }
 
+// Take reads the states of all people from the world, as put writes them. Call it when the world was
+// restored, because the model has a second copy of the people, as bits.
+func (m *Epidemic) Take() {
+	m.before = m.people.AppendOffsets(m.before[:0])
+	for c := range m.people.Chunks() {
+		for i, h := range *ecs.ReadColumn[Health](c) {
+			m.town.set(m.before[c.Index()]+i, h)
+		}
+	}
+}
+
+// Health returns the state of a person. People are numbered line by line.
+func (m *Epidemic) Health(at int) uint8 { return m.town.health(at) }
+
+// SetRates changes the parameters Beta and Gamma during a run.
+func (m *Epidemic) SetRates(beta, gamma float64) {
+	m.Beta, m.Gamma = beta, gamma
+	m.town.setRates(beta, gamma)
+}
+
 // Step simulates one day.
 func (m *Epidemic) Step(r *study.Run) (bool, error) {
-	count, err := m.day(r.Pool(), r.Key(streamDay))
+	count, err := m.NextDay(r.Pool(), r.Key(StreamDay))
 	if err != nil {
 		return false, err
 	}
-	m.peak = max(m.peak, count[infected])
-	study.Emit(r, Day{count[susceptible], count[infected], count[recovered]})
-	return count[infected] > 0 && r.Tick+1 < m.Days, nil
+	m.peak = max(m.peak, count[Infected])
+	study.Emit(r, Day{count[Susceptible], count[Infected], count[Recovered]})
+	return count[Infected] > 0 && r.Tick+1 < m.Days, nil
 }
 
-// day simulates a day with the random numbers of a key. It counts the people in each state.
-func (m *Epidemic) day(pool *jobs.Pool, key random.Key) (count [3]int, err error) {
+// NextDay simulates a day with the random numbers of a key. It counts the people in each state.
+func (m *Epidemic) NextDay(pool *jobs.Pool, key random.Key) (count [3]int, err error) {
 	t := &m.town
 	t.key = key
 	if err := pool.Range(len(t.well), 64, t.decide); err != nil {
@@ -127,7 +150,7 @@ func (m *Epidemic) Chunk(c *ecs.Chunk) {
 		for _, turn := range [...]struct {
 			who uint64
 			to  uint8
-		}{{m.town.caught[k], infected}, {m.town.healed[k], recovered}} {
+		}{{m.town.caught[k], Infected}, {m.town.healed[k], Recovered}} {
 			for who := turn.who; who != 0; who &= who - 1 {
 				if at := 64*k + bits.TrailingZeros64(who); at >= lo && at < hi {
 					now[at-lo] = turn.to
@@ -139,21 +162,21 @@ func (m *Epidemic) Chunk(c *ecs.Chunk) {
 
 // Result returns the result at the end of a run.
 func (m *Epidemic) Result(r *study.Run) Outcome {
-	if atEnd != nil {
-		atEnd(m)
+	if AtEnd != nil {
+		AtEnd(m)
 	}
 	had := 0
 	for at := range m.Side * m.Side {
-		if m.town.health(at) != susceptible {
+		if m.town.health(at) != Susceptible {
 			had++
 		}
 	}
 	return Outcome{Attack: float64(had) / float64(m.Side*m.Side), Peak: m.peak, Days: r.Tick}
 }
 
-// atEnd is called with the town at the end of a run. It is for output that is not a table. It may
+// AtEnd is called with the town at the end of a run. It is for output that is not a table. It may
 // be nil.
-var atEnd func(*Epidemic)
+var AtEnd func(*Epidemic)
 
 // Save writes the states of all people, from which a long run continues.
 func (m *Epidemic) Save(_ *study.Run, w io.Writer) error {
@@ -203,7 +226,7 @@ type town struct {
 func newTown(side int, beta, gamma float64) town {
 	n := side * side
 	words := kernels.MaskLen(n)
-	t := town{side: side, pad: side/64 + 2, recover: float32(gamma)}
+	t := town{side: side, pad: side/64 + 2}
 	for _, m := range []*[]uint64{&t.well, &t.first, &t.last, &t.caught, &t.healed} {
 		*m = make([]uint64, words)
 	}
@@ -214,23 +237,29 @@ func newTown(side int, beta, gamma float64) town {
 		end := at + side - 1
 		t.last[end/64] |= 1 << (end % 64)
 	}
+	t.setRates(beta, gamma)
+	return t
+}
+
+// setRates computes the chances of infections and recoveries.
+func (t *town) setRates(beta, gamma float64) {
 	escape := 1.0 // for all ill neighbours
 	for k := range t.chance {
 		t.chance[k] = float32(1 - escape)
 		escape = float64(escape * (1 - beta))
 	}
-	return t
+	t.recover = float32(gamma)
 }
 
 // health returns the state of a person.
 func (t *town) health(at int) uint8 {
 	switch bit := uint64(1) << (at % 64); {
 	case t.well[at/64]&bit != 0:
-		return susceptible
+		return Susceptible
 	case t.ill[t.pad+at/64]&bit != 0:
-		return infected
+		return Infected
 	}
-	return recovered
+	return Recovered
 }
 
 // set sets the state of a person.
@@ -239,9 +268,9 @@ func (t *town) set(at int, health uint8) {
 	t.well[at/64] &^= bit
 	t.ill[t.pad+at/64] &^= bit
 	switch health {
-	case susceptible:
+	case Susceptible:
 		t.well[at/64] |= bit
-	case infected:
+	case Infected:
 		t.ill[t.pad+at/64] |= bit
 	}
 }
@@ -304,8 +333,8 @@ func (t *town) turn() (count [3]int) {
 		t.well[k] &^= t.caught[k]
 		t.ill[t.pad+k] = t.ill[t.pad+k]&^t.healed[k] | t.caught[k]
 	}
-	count[susceptible], count[infected] = kernels.Count(t.well), kernels.Count(t.ill)
-	count[recovered] = t.side*t.side - count[susceptible] - count[infected]
+	count[Susceptible], count[Infected] = kernels.Count(t.well), kernels.Count(t.ill)
+	count[Recovered] = t.side*t.side - count[Susceptible] - count[Infected]
 	return count
 }
 

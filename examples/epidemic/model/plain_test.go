@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"fmt"
@@ -27,17 +27,17 @@ func (p *plain) day() (ill int) {
 			at := y*p.side + x
 			h := p.now[at]
 			switch h {
-			case susceptible:
+			case Susceptible:
 				if n := p.sick(x, y, at); n > 0 && p.draw(at) < p.chance[n] {
-					h = infected
+					h = Infected
 				}
-			case infected:
+			case Infected:
 				if p.draw(at) < p.recover {
-					h = recovered
+					h = Recovered
 				}
 			}
 			p.next[at] = h
-			if h == infected {
+			if h == Infected {
 				ill++
 			}
 		}
@@ -47,16 +47,16 @@ func (p *plain) day() (ill int) {
 }
 
 func (p *plain) sick(x, y, at int) (n int) {
-	if x > 0 && p.now[at-1] == infected {
+	if x > 0 && p.now[at-1] == Infected {
 		n++
 	}
-	if x < p.side-1 && p.now[at+1] == infected {
+	if x < p.side-1 && p.now[at+1] == Infected {
 		n++
 	}
-	if y > 0 && p.now[at-p.side] == infected {
+	if y > 0 && p.now[at-p.side] == Infected {
 		n++
 	}
-	if y < p.side-1 && p.now[at+p.side] == infected {
+	if y < p.side-1 && p.now[at+p.side] == Infected {
 		n++
 	}
 	return n
@@ -78,7 +78,7 @@ func TestPlain(t *testing.T) {
 		tw := newTown(side, 0.35, 0.2)
 		draw := rand.New(rand.NewPCG(1, uint64(side)))
 		for range side {
-			tw.set(draw.IntN(side*side), infected)
+			tw.set(draw.IntN(side*side), Infected)
 		}
 		p := newPlain(&tw)
 		p.draw = func(at int) float32 { return random.UniformOf[float32](tw.key.Row(uint64(at))) }
@@ -86,8 +86,8 @@ func TestPlain(t *testing.T) {
 			tw.key = random.Key{Seed: 3, Tick: day}
 			tw.decide(0, len(tw.well)/2)
 			tw.decide(len(tw.well)/2, len(tw.well))
-			if count, ill := tw.turn(), p.day(); count[infected] != ill {
-				t.Fatalf("side %d, day %d: %d are ill, in plain Go %d", side, day, count[infected], ill)
+			if count, ill := tw.turn(), p.day(); count[Infected] != ill {
+				t.Fatalf("side %d, day %d: %d are ill, in plain Go %d", side, day, count[Infected], ill)
 			}
 			for at, h := range p.now {
 				if tw.health(at) != h {
@@ -123,7 +123,7 @@ func BenchmarkStep(b *testing.B) {
 			tw := newTown(side, 0.25, 0.1)
 			draw := rand.New(rand.NewPCG(1, 1))
 			for range 1000 {
-				tw.set(draw.IntN(side*side), infected)
+				tw.set(draw.IntN(side*side), Infected)
 			}
 			p := newPlain(&tw)
 			p.draw = func(int) float32 { return draw.Float32() }

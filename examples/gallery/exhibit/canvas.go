@@ -2,6 +2,7 @@ package exhibit
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -10,8 +11,10 @@ import (
 type Canvas struct {
 	// Bytes holds the points, 8 bytes each. X and Y are little-endian int16, from -32767 for the left
 	// and lower edges to 32767 for the right and upper edges. Red, green, blue and the diameter
-	// follow, one byte each; the diameter is in 2550ths of the height. For the look Cells, Bytes holds
-	// the pixels instead, as red, green, blue and alpha.
+	// follow, one byte each; the diameter is in 2550ths of the height. For the look Faces, Bytes holds
+	// the three corners of each triangle in the same form, but the coordinates are a quarter as large,
+	// and the last byte is the alpha. For the look Cells, Bytes holds the pixels instead, as red,
+	// green, blue and alpha.
 	Bytes []byte
 	// Aspect is the width of the picture, divided by its height.
 	Aspect float32
@@ -19,22 +22,36 @@ type Canvas struct {
 	Width, Height int
 
 	points []point
+	faces  []face
 	starts [planes + 1]int
 }
 
-// The canvas keeps balls until all of them are known, because it must draw the far balls first.
+// The canvas keeps balls and faces until all of them are known, because it must draw the far ones first.
 type point struct {
 	x, y, size float32
 	plane      uint16
 	color      color
 }
 
+type face struct {
+	corners [3]uint64
+	plane   uint16
+}
+
+// A corner is a corner of a face in the picture.
+type corner struct {
+	x, y  float32
+	color color
+	alpha uint8
+}
+
 type color struct{ r, g, b uint8 }
 
 const (
-	planes = 512        // number of depths that are distinguished
+	planes = 4096       // number of depths that are distinguished
 	pixels = 255 / 0.1  // the unit of diameters
 	full   = 32767 / 1. // the unit of positions
+	reach  = 4          // the largest coordinate of corners
 )
 
 // Reset empties the canvas.
@@ -53,8 +70,48 @@ func (c *Canvas) Point(x, y, size float32, k color) {
 // Ball adds a point that hides points with a smaller nearness. The nearness is from 0 to 1. Sort must
 // follow.
 func (c *Canvas) Ball(x, y, size, nearness float32, k color) {
-	plane := uint16(max(0, min(planes-1, nearness*planes)))
-	c.points = append(c.points, point{x, y, size, plane, k})
+	c.points = append(c.points, point{x, y, size, planeOf(nearness), k})
+}
+
+// planeOf returns the number of the depth. Far depths have small numbers.
+func planeOf(nearness float32) uint16 { return uint16(max(0, min(planes-1, nearness*planes))) }
+
+// Face adds a triangle that hides triangles with a smaller nearness, as far as its alpha says. The
+// nearness is from 0 to 1. SortFaces must follow. Face leaves out a triangle that is outside of the
+// picture, and one that is much larger than the picture.
+func (c *Canvas) Face(nearness float32, a, b, d corner) {
+	lowX, highX, lowY, highY := min(a.x, b.x, d.x), max(a.x, b.x, d.x), min(a.y, b.y, d.y), max(a.y, b.y, d.y)
+	if !(lowX < 1 && highX > -1 && lowY < 1 && highY > -1 && lowX > -reach && highX < reach && lowY > -reach && highY < reach) {
+		return
+	}
+	f := face{plane: planeOf(nearness)}
+	for i, p := range [...]corner{a, b, d} {
+		f.corners[i] = uint64(uint16(int16(p.x*(full/reach)))) | uint64(uint16(int16(p.y*(full/reach))))<<16 |
+			uint64(p.color.r)<<32 | uint64(p.color.g)<<40 | uint64(p.color.b)<<48 | uint64(p.alpha)<<56
+	}
+	c.faces = append(c.faces, f)
+}
+
+// SortFaces adds the faces to the picture, the far faces first. Faces of one plane keep their order.
+func (c *Canvas) SortFaces() {
+	clear(c.starts[:])
+	for i := range c.faces {
+		c.starts[c.faces[i].plane+1]++
+	}
+	for i := range planes {
+		c.starts[i+1] += c.starts[i]
+	}
+	first := len(c.Bytes)
+	c.Bytes = slices.Grow(c.Bytes, 24*len(c.faces))[:first+24*len(c.faces)]
+	for i := range c.faces {
+		f := &c.faces[i]
+		at := c.Bytes[first+24*c.starts[f.plane]:]
+		c.starts[f.plane]++
+		for k, word := range f.corners {
+			binary.LittleEndian.PutUint64(at[8*k:], word)
+		}
+	}
+	c.faces = c.faces[:0]
 }
 
 // Sort adds the balls to the picture, the far balls first.

@@ -39,7 +39,8 @@ type Look string
 const (
 	Glow  Look = "glow"  // spots of light, which add up
 	Balls Look = "balls" // opaque balls, which hide the points before them in the list
-	Cells Look = "cells" // not points, but one pixel for each cell
+	Faces Look = "faces" // triangles, which hide the triangles before them in the list
+	Cells Look = "cells" // a picture of pixels, which is repeated on the left and on the right
 )
 
 // A Param is a number that visitors choose with a slider.
@@ -69,7 +70,9 @@ type Simulation interface {
 }
 
 // All returns the exhibits, in the order of the page.
-func All() []*Exhibit { return []*Exhibit{fountain, flock, dam, gas, grayscott, galaxy} }
+func All() []*Exhibit {
+	return []*Exhibit{fountain, flock, dam, gas, grayscott, galaxy, cloth, epidemic}
+}
 
 // Find returns the exhibit with a name, or nil.
 func Find(name string) *Exhibit {

@@ -223,7 +223,28 @@ func Load(from io.Reader, pool *jobs.Pool) (*Run, error) {
 		r.Close()
 		return nil, err
 	}
+	if s, ok := r.Simulation.(loaded); ok {
+		if err := s.Loaded(); err != nil {
+			r.Close()
+			return nil, fmt.Errorf("%s: %w", r.Name, err)
+		}
+	}
 	return r, nil
+}
+
+// loaded is a simulation that keeps a copy of a part of its world.
+type loaded interface {
+	// Loaded makes the copy again after the world was loaded. It returns an error if the world is not
+	// that of the parameters, as in a file that was edited.
+	Loaded() error
+}
+
+// counted returns an error if a loaded world does not have the number of rows that the parameters say.
+func counted(q *ecs.Query, want int) error {
+	if n := q.Count(); n != want {
+		return fmt.Errorf("the world of the file has %d rows, and its parameters say %d", n, want)
+	}
+	return nil
 }
 
 // Hash returns the hash of the state.

@@ -97,7 +97,7 @@ function present(name) {
   $("text").textContent = exhibit.text;
   $("path").textContent = exhibit.source;
   $("source").open = false;
-  $("bodies").textContent = exhibit.look === "cells" ? "cells" : "entities";
+  $("bodies").textContent = exhibit.look === "cells" && !exhibit.world ? "cells" : "entities";
   $("save").disabled = !exhibit.world;
   canvas.setAttribute("aria-label", `${exhibit.title}, a moving picture`);
   for (const a of $("tabs").querySelectorAll("a")) {
@@ -117,7 +117,10 @@ function center() {
   const a = tabs.querySelector("[aria-current]");
   if (a) tabs.scrollLeft = a.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - a.offsetWidth) / 2;
 }
-addEventListener("resize", center);
+addEventListener("resize", () => {
+  center();
+  if (!playing) frame(0); // the picture has another aspect
+});
 
 function slider(p, i) {
   const label = document.createElement("label");

@@ -35,6 +35,22 @@ void main() {
   color = vec4(tone * (0.34 + 0.72 * light) + 0.22 * shine, smoothstep(1.0, 0.86, r2));
 }`;
 
+// The coordinates of faces are a quarter as large, because a corner may be outside of the picture.
+const faceVertex = `#version 300 es
+layout(location = 0) in vec2 at;
+layout(location = 1) in vec4 look;
+out vec4 tone;
+void main() {
+  gl_Position = vec4(4.0 * at, 0.0, 1.0);
+  tone = look;
+}`;
+
+const faceFragment = `#version 300 es
+precision mediump float;
+in vec4 tone;
+out vec4 color;
+void main() { color = tone; }`;
+
 const cellVertex = `#version 300 es
 uniform float aspect;
 out vec2 at;
@@ -74,6 +90,7 @@ function fit(canvas) {
 function webgl(canvas, gl) {
   const glow = program(gl, pointVertex, glowFragment);
   const balls = program(gl, pointVertex, ballFragment);
+  const faces = program(gl, faceVertex, faceFragment);
   const cells = program(gl, cellVertex, cellFragment);
   const points = gl.createVertexArray();
   gl.bindVertexArray(points);
@@ -95,19 +112,19 @@ function webgl(canvas, gl) {
       gl.disable(gl.BLEND);
       gl.useProgram(cells);
       gl.bindVertexArray(quad);
-      gl.uniform1f(gl.getUniformLocation(cells, "aspect"), canvas.width / canvas.height);
+      gl.uniform1f(gl.getUniformLocation(cells, "aspect"), ((canvas.width / canvas.height) * height) / width);
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, bytes);
       gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
       return;
     }
-    const used = look === "glow" ? glow : balls;
+    const used = { glow, balls, faces }[look];
     gl.enable(gl.BLEND);
     look === "glow" ? gl.blendFunc(gl.ONE, gl.ONE) : gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
     gl.useProgram(used);
     gl.bindVertexArray(points);
     gl.uniform1f(gl.getUniformLocation(used, "height"), canvas.height);
     gl.bufferData(gl.ARRAY_BUFFER, bytes, gl.STREAM_DRAW);
-    gl.drawArrays(gl.POINTS, 0, bytes.length / 8);
+    gl.drawArrays(look === "faces" ? gl.TRIANGLES : gl.POINTS, 0, bytes.length / 8);
   };
 }
 
@@ -120,14 +137,26 @@ function plain(canvas) {
     if (look === "cells") {
       const one = new OffscreenCanvas(width, height);
       one.getContext("2d").putImageData(new ImageData(new Uint8ClampedArray(bytes), width), 0, 0);
+      const wide = (canvas.height * width) / height;
       for (const side of [-1, 0, 1]) {
-        context.drawImage(one, canvas.width / 2 + (side - 0.5) * canvas.height, 0, canvas.height, canvas.height);
+        context.drawImage(one, canvas.width / 2 + (side - 0.5) * wide, 0, wide, canvas.height);
       }
       return;
     }
     context.strokeStyle = "rgb(0 0 0 / 0.3)";
     context.globalCompositeOperation = look === "glow" ? "lighter" : "source-over";
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (look === "faces") {
+      for (let i = 0; i < bytes.length; i += 24) {
+        context.beginPath();
+        for (let k = i; k < i + 24; k += 8) {
+          context.lineTo(((view.getInt16(k, true) / 8191.75 + 1) / 2) * canvas.width, ((1 - view.getInt16(k + 2, true) / 8191.75) / 2) * canvas.height);
+        }
+        context.fillStyle = `rgb(${bytes[i + 4]} ${bytes[i + 5]} ${bytes[i + 6]} / ${bytes[i + 7] / 255})`;
+        context.fill();
+      }
+      return;
+    }
     for (let i = 0; i < bytes.length; i += 8) {
       const size = Math.max(1, (bytes[i + 7] / 2550) * canvas.height);
       const x = ((view.getInt16(i, true) / 32767 + 1) / 2) * canvas.width;
@@ -145,6 +174,6 @@ function plain(canvas) {
 }
 
 export function painter(canvas) {
-  const gl = canvas.getContext("webgl2", { antialias: false, alpha: false });
+  const gl = canvas.getContext("webgl2", { antialias: true, alpha: false });
   return gl ? webgl(canvas, gl) : plain(canvas);
 }

@@ -125,13 +125,19 @@ var layers = []layer{
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
 	{pkg: "bench/md", may: "soa kernels kernels/forces jobs random near", test: "stats"},
 	{pkg: "cmd/lanewise/internal/doctor", may: "kernels kernels/ints kernels/forces", ext: "github.com/klauspost/cpuid/v2"},
+	{pkg: "cmd/lanewise/internal/julian"},
+	{pkg: "cmd/lanewise/internal/catalogue", may: "cmd/lanewise/internal/julian", test: "cmd/lanewise/internal/belt cmd/lanewise/internal/solar"},
+	{pkg: "cmd/lanewise/internal/reference", may: "cmd/lanewise/internal/catalogue"},
+	{pkg: "cmd/lanewise/internal/orbit", may: "kernels cmd/lanewise/internal/catalogue cmd/lanewise/internal/julian", test: "soa cmd/lanewise/internal/belt cmd/lanewise/internal/reference cmd/lanewise/internal/solar"},
+	{pkg: "cmd/lanewise/internal/orrery", may: below + " ecs/snapshot ecs/transform cmd/lanewise/internal/catalogue cmd/lanewise/internal/orbit cmd/lanewise/internal/reference", test: "cmd/lanewise/internal/belt"},
+	{pkg: "cmd/lanewise/solarsystem", may: "jobs cmd/lanewise/internal/catalogue cmd/lanewise/internal/julian cmd/lanewise/internal/orrery cmd/lanewise/internal/reference"},
 	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film internal/progress internal/crowd internal/atomicfile internal/fpmode internal/printable", ext: "golang.org/x/image"},
 	{pkg: "cmd/lanec", may: "internal/lanec"},
 	{pkg: "internal/golden", may: all + " internal/raster internal/film"},
 	{pkg: "internal/zoo", may: all + " internal/crowd", test: "ecs/roads"}, // only for tests
 	{pkg: "examples/internal/exampletest", may: all},
 	{pkg: "examples/regatta", may: all, test: "examples/internal/exampletest"},
-	{pkg: "examples/...", may: all, test: "kernels/kerneltest", ext: "gonum.org/v1/gonum"},
+	{pkg: "examples/...", may: all + " cmd/lanewise/solarsystem", test: "kernels/kerneltest", ext: "gonum.org/v1/gonum"},
 	{pkg: "internal/inspectbench", may: all + " examples/regatta internal/benchbin"},
 }
 

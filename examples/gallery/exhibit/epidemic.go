@@ -152,9 +152,10 @@ func (s *town) Draw(c *Canvas, _ int) {
 func (s *town) drawCurve(picture []byte, wide, left, top, width, tall int) {
 	s.curve = s.curve[:0]
 	for c := range s.days.Chunks() {
-		d := ecs.ReadColumn[Day](c)
-		for i := range d.Infected {
-			s.curve = append(s.curve, Day{d.Susceptible[i], d.Infected[i], d.Recovered[i]})
+		d, n := ecs.ReadColumn[Day](c), c.Len()
+		well, ill, immune := d.Susceptible[:n], d.Infected[:n], d.Recovered[:n]
+		for i := range n {
+			s.curve = append(s.curve, Day{well[i], ill[i], immune[i]})
 		}
 	}
 	const first = 120 // days, until the curve gets narrower

@@ -65,5 +65,5 @@ func (o *Orrery) Load(path string) (date float64, err error) {
 		return 0, fmt.Errorf("%s: it is of other bodies: give the catalogue and the tables that it was made with", path)
 	}
 	err = snapshot.Load(o.world, path, on)
-	return o.calendar.date, err
+	return o.Date(), err
 }

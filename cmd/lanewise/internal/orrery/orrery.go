@@ -25,7 +25,7 @@ type Orrery struct {
 	sum []byte // of the set
 
 	calendar *Calendar
-	loop     *app.Loop
+	loop     *app.Loop      // of the default world; nil for another world
 	done     func(step int) // called after each step; nil for none
 }
 
@@ -36,21 +36,48 @@ type Rocks struct{}
 // of the process, so only one orrery exists at a time. Positions are valid
 // after the first step.
 func New(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
-	types := append(system.RegisteredTypes(), system.Of[Calendar](), system.Of[Precess](), system.Of[Walk](), system.Of[Spin]())
-	w, err := app.Play("orrery", system.OnPool(pool), system.Only(types...))
+	w, err := app.Play("orrery", system.OnPool(pool), system.Only(append(system.RegisteredTypes(), systems()...)...))
 	if err != nil {
 		return nil, errors.Join(err, app.Stop())
 	}
+	o, err := populate(w, set)
+	if err != nil {
+		return nil, errors.Join(err, app.Stop())
+	}
+	o.loop = app.CurrentLoop() // the default world is in it
+	o.loop.Phase(app.PhasePostLateUpdate).Call(o.report)
+	return o, nil
+}
+
+// NewBeside creates the world of a set of bodies, on a pool, beside the default world of the process.
+// Any number of such orreries can exist. They have Step, but not Run.
+func NewBeside(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
+	w, err := system.NewWorld("orrery", system.OnPool(pool), system.Only(systems()...), system.WithPlugins(transform.Systems()))
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	o, err := populate(w, set)
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return o, nil
+}
+
+// systems returns the systems of this package.
+func systems() []*system.Type {
+	return []*system.Type{system.Of[Calendar](), system.Of[Precess](), system.Of[Walk](), system.Of[Spin]()}
+}
+
+// populate creates the entities of a set of bodies.
+func populate(w *ecs.World, set *catalogue.Set) (*Orrery, error) {
 	o := &Orrery{
 		world:    w,
 		sum:      sumOf(set),
 		small:    w.Query(ecs.With[Rocks](), ecs.Read[transform.Translation64]()),
 		calendar: system.GetOrCreate[Calendar](w),
-		loop:     app.CurrentLoop(), // the default world is in it
 	}
-	o.loop.Phase(app.PhasePostLateUpdate).Call(o.report)
 	if err := o.addBodies(set.Bodies); err != nil {
-		return nil, errors.Join(err, app.Stop())
+		return nil, err
 	}
 	o.addMinors(set.Minors)
 	return o, nil
@@ -60,7 +87,12 @@ func New(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
 func (o *Orrery) World() *ecs.World { return o.world }
 
 // Close closes the world, unless a run that ended early has already closed it.
-func (o *Orrery) Close() error { return app.Stop() }
+func (o *Orrery) Close() error {
+	if o.loop == nil {
+		return o.world.Close()
+	}
+	return app.Stop()
+}
 
 // Run makes n steps: step k moves all bodies to the Julian date date(k), and
 // then calls done(k). Positions depend only on the date, not on earlier steps.
@@ -73,8 +105,14 @@ func (o *Orrery) Run(ctx context.Context, n int, date func(step int) float64, do
 // Step makes a single step.
 func (o *Orrery) Step(date float64) error {
 	o.calendar.dates, o.calendar.date, o.done = nil, date, nil
+	if o.loop == nil {
+		return system.Update(o.world)
+	}
 	return o.loop.Tick(0)
 }
+
+// Date returns the Julian date of the last step.
+func (o *Orrery) Date() float64 { return o.calendar.date }
 
 // report calls done after a step.
 func (o *Orrery) report() error {

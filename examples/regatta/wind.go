@@ -28,10 +28,15 @@ type Wind struct {
 	_    system.Before[Steer]
 	felt *ecs.Query
 	time float32
+	more float32 // force than breeze, in the mean
 }
 
-// breeze is the mean force of the wind.
+// breeze is the mean force of the wind, unless SetWind has changed it.
 const breeze = 8
+
+// SetWind changes the mean force of the wind, in metres per second. It is not a part of the world, so call
+// it again after the world is restored.
+func (r *Race) SetWind(mean float32) { system.Find[Wind](r.World).more = mean - breeze }
 
 // Create declares once which components the system reads and writes.
 func (s *Wind) Create(u *system.Setup) error {
@@ -67,10 +72,10 @@ func (s *Wind) blow(at *kernels.Vec3s[float32], air *Airs) {
 	kernels.AddScaled(air.Phase, air.Phase, air.Force, 1.9)
 	kernels.AddScaled(air.Phase, air.Phase, air.Swing, 2.6)
 	kernels.Sincos(air.Ripple, air.Phase, air.Phase)
-	n := len(air.Force)
+	n, mean := len(air.Force), breeze+s.more
 	force, swing, ripple, phase := air.Force, air.Swing[:n], air.Ripple[:n], air.Phase[:n]
 	for i, f := range force {
-		force[i] = breeze * (1 + float32(0.22*f) + float32(0.2*ripple[i]))
+		force[i] = mean * (1 + float32(0.22*f) + float32(0.2*ripple[i]))
 		swing[i] = float32(0.16*swing[i]) + float32(0.08*phase[i])
 	}
 }

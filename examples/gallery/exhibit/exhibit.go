@@ -71,7 +71,7 @@ type Simulation interface {
 
 // All returns the exhibits, in the order of the page.
 func All() []*Exhibit {
-	return []*Exhibit{fountain, flock, dam, gas, grayscott, galaxy, cloth, epidemic, solar}
+	return []*Exhibit{fountain, flock, dam, gas, grayscott, galaxy, cloth, epidemic, solar, race}
 }
 
 // Find returns the exhibit with a name, or nil.

@@ -118,9 +118,15 @@ func (p *page) text(expression string) string {
 // waitTrue waits until an expression is true.
 func (p *page) waitTrue(what, expression string) {
 	p.Helper()
-	for end := time.Now().Add(20 * time.Second); !p.isTrue(expression); time.Sleep(50 * time.Millisecond) {
+	p.waitLong(what, expression, 20*time.Second)
+}
+
+// waitLong is waitTrue with another limit.
+func (p *page) waitLong(what, expression string, limit time.Duration) {
+	p.Helper()
+	for end := time.Now().Add(limit); !p.isTrue(expression); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
-			p.Fatalf("%s: not after 20 s; the page says:\n%s", what, clip(p.text("document.body.innerText")))
+			p.Fatalf("%s: not after %v; the page says:\n%s", what, limit, clip(p.text("document.body.innerText")))
 		}
 	}
 }

@@ -77,7 +77,7 @@ func (s *sheet) Set(param int, value float64) {
 func (s *sheet) Tick(int) error { return s.s.Tick() }
 
 // Loaded checks the number of knots.
-func (s *sheet) Loaded() error { return counted(s.s.Knots, s.s.Side*s.s.Side) }
+func (s *sheet) Loaded() error { return counted(s.s.Knots.Count(), s.s.Side*s.s.Side) }
 
 // Len returns the number of knots.
 func (s *sheet) Len() int { return s.w.Len() }

@@ -83,7 +83,7 @@ func (s *town) Tick(tick int) error {
 
 // Loaded reads the people from the world.
 func (s *town) Loaded() error {
-	if err := counted(s.people, s.m.Side*s.m.Side); err != nil {
+	if err := counted(s.people.Count(), s.m.Side*s.m.Side); err != nil {
 		return err
 	}
 	s.m.Take()

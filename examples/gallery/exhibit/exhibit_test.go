@@ -149,6 +149,20 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestEdited checks that Load refuses a file whose parameters say another number of rows than its world has.
+func TestEdited(t *testing.T) {
+	for name, edit := range map[string]string{"cloth": "knots=20", "epidemic": "side=64", "solar": "minors=100"} {
+		var file bytes.Buffer
+		if err := run(t, name, nil, 1).Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		edited := bytes.Replace(file.Bytes(), []byte(name+"?"), []byte(name+"?"+edit+"&"), 1)
+		if _, err := Load(bytes.NewReader(edited), nil); err == nil || !strings.Contains(err.Error(), "its parameters say") {
+			t.Errorf("%s with %s: %v", name, edit, err)
+		}
+	}
+}
+
 // TestOpen checks values that links can have, and links that are refused.
 func TestOpen(t *testing.T) {
 	r := run(t, "flock?birds=1234&noise=99,7:0.26", nil, 9)
@@ -206,6 +220,32 @@ func TestPictures(t *testing.T) {
 				t.Errorf("%s: %d different points", e.Name, len(seen))
 			}
 		}
+	}
+}
+
+// TestFaces checks that far faces come first, that faces of one distance keep their order, and that faces outside of the
+// picture and immense ones are left out.
+func TestFaces(t *testing.T) {
+	var c Canvas
+	at := func(x, y float32, red, green uint8) corner { return corner{x, y, color{r: red, g: green}, 255} }
+	for i := range 100 {
+		far := uint8(i * 37 % 50)
+		c.Face(float32(far)/50, at(-0.5, 0, far, uint8(i)), at(0.5, 0, far, 0), at(0, 3.9, far, 0))
+		c.Face(0.5, at(1.1, 0, 255, 0), at(2, 0, 0, 0), at(2, 1, 0, 0))
+		c.Face(0.5, at(-5, 0, 255, 0), at(5, 0, 0, 0), at(0, 5, 0, 0))
+	}
+	c.SortFaces()
+	if len(c.Bytes) != 24*100 || len(c.faces) != 0 {
+		t.Fatalf("%d bytes, want 2400; %d faces remain", len(c.Bytes), len(c.faces))
+	}
+	for i := 24; i < len(c.Bytes); i += 24 {
+		now, before := c.Bytes[i:i+24], c.Bytes[i-24:i]
+		if now[4] < before[4] || now[4] == before[4] && now[5] < before[5] {
+			t.Errorf("face %d at distance %d comes after face %d at %d", now[5], now[4], before[5], before[4])
+		}
+	}
+	if y := int16(binary.LittleEndian.Uint16(c.Bytes[18:])); y < 31900 || y > 32000 {
+		t.Errorf("the upper corner is at %d, want 3.9/4 of 32767", y)
 	}
 }
 

@@ -63,6 +63,15 @@ func (s *planets) Set(param int, value float64) {
 // Tick moves all bodies to the next date.
 func (s *planets) Tick(int) error { return s.sys.Advance(s.days) }
 
+// Loaded checks the number of minor planets.
+func (s *planets) Loaded() error {
+	at, err := s.sys.Orrery.Places()
+	if err != nil {
+		return err
+	}
+	return counted(len(at.Minors.X), len(s.sys.Set.Minors))
+}
+
 // Len returns the number of entities. A planet with moons has several.
 func (s *planets) Len() int { return s.w.Len() }
 
@@ -89,12 +98,9 @@ func minorTone(axis float64) color {
 func (s *planets) Draw(c *Canvas, _ int) {
 	at, err := s.sys.Orrery.Places()
 	if err != nil {
-		return // a file was edited
+		return // an entity is missing, so a file was edited
 	}
 	bodies, minors := &at.Bodies, &at.Minors
-	if s.middle >= len(bodies.X) {
-		return
-	}
 	scale := 1 / s.width
 	x0, y0, z0 := bodies.X[s.middle], bodies.Y[s.middle], bodies.Z[s.middle]
 	see := func(x, y, z float64) (px, py, size float32) {

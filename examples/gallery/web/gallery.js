@@ -184,10 +184,10 @@ async function frame(ticks) {
   busy = false;
 }
 
-// rate measures frames a second and milliseconds a tick, and shows them twice a second.
+// rate measures frames a second and milliseconds a tick and a frame, and shows them twice a second.
 const rate = {
   reset() {
-    Object.assign(this, { since: 0, frames: 0, ticks: 0, time: 0 });
+    Object.assign(this, { since: 0, frames: 0, ticks: 0, time: 0, drawing: 0 });
   },
   add(f) {
     const now = performance.now();
@@ -195,9 +195,13 @@ const rate = {
     this.frames++;
     this.ticks += f.done;
     this.time += f.computed;
+    this.drawing += f.drawn;
     if (now - this.since < 500) return;
     if (playing) $("rate").textContent = number(((this.frames - 1) * 1000) / (now - this.since));
-    if (this.ticks) $("cost").textContent = number(this.time / this.ticks, 2);
+    if (this.ticks) {
+      $("cost").textContent = number(this.time / this.ticks, 2);
+      $("frame").textContent = number((this.time + this.drawing) / this.frames, 1);
+    }
     this.reset();
   },
 };
@@ -340,6 +344,7 @@ async function main() {
   const module = await compiled();
   show = new Partner(module, progress);
   about = await show.ready;
+  $("kernels").textContent = about.path === "generic" ? "plain Go" : about.path;
   judge = new Partner(module, progress);
   await judge.ready;
   $("tabs").replaceChildren(

@@ -117,7 +117,7 @@ RACED_LIBRARY = $(filter-out $M/bench $M/bench/% $M/cmd/% $M/examples/% $M/ecs/r
 # arm64. make arm64-full and the like run everything.
 BITS    = -run Golden ./internal/golden ./kernels
 IMAGES  = -run '^Test(Image|Restore)Model$$' ./ecs -kept 1000
-WASM    = ./soa ./chunk ./kernels/... ./jobs ./jobs/access ./jobs/profile ./random ./order ./near ./grid ./stats ./internal/golden ./ecs ./ecs/system ./ecs/transform ./ecs/snapshot ./ecs/rollback ./ecs/replay ./ecs/scene
+WASM    = ./soa ./chunk ./kernels/... ./jobs ./jobs/access ./jobs/profile ./random ./order ./near ./grid ./stats ./internal/golden ./ecs ./ecs/system ./ecs/app ./ecs/transform ./ecs/host ./ecs/render ./ecs/snapshot ./ecs/rollback ./ecs/replay ./ecs/scene
 SHOWN   = -run 'Golden|Hash' ./internal/golden ./kernels ./study/internal/design ./examples/...
 
 # What the tests skip is what internal/gate allows under the words behind -on.

@@ -1,4 +1,4 @@
-//go:build race || lanewise_guard
+//go:build race || lanewise_guard || js
 
 package app_test
 

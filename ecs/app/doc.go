@@ -20,6 +20,15 @@
 // frame runs all systems even if some of them fail, and then returns all errors. A world's frame
 // ends even if another world of the loop fails.
 //
+// # Browsers
+//
+// With GOOS=js, a run lets the page draw and handle events between two frames. In a tab, each
+// frame begins in an animation frame of the browser (requestAnimationFrame). So the browser shows everything that a
+// frame draws, and Run needs no [Pace]. A hidden tab has about one frame a second. Where there are
+// no animation frames, as in node, a run with Pace waits with timers. A run without Pace yields every
+// 10 ms there. A function that JavaScript calls must not update the worlds of the loop. It stores its event in a
+// variable, and a function of the phase [PhaseEarlyUpdate] reads the variable.
+//
 // # Design
 //
 // Package system does not depend on this package. The frames of several worlds in a loop must begin

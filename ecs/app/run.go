@@ -43,7 +43,9 @@ func Step(seconds float64) RunOption {
 	return func(p *runOptions) { p.step, p.stepSet = seconds, true }
 }
 
-// Pace limits the run to hz frames a second of real time. Pace panics unless hz is positive.
+// Pace limits the run to hz frames a second of real time. Pace panics unless hz is positive. In a
+// browser tab, each frame begins in an animation frame, so one second has at most as many frames as the display
+// shows. A frame may then begin 2 ms too early.
 func Pace(hz float64) RunOption {
 	if !(hz > 0) {
 		panic(fmt.Sprintf("app: Pace: hz is %v, must be above 0", hz))
@@ -149,6 +151,8 @@ func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 		defer stop()
 	}
+	between := newPauses()
+	defer between.close()
 	last := p.now()
 	for frame := 0; frame != p.frames; frame++ {
 		l := next()
@@ -175,7 +179,7 @@ func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
 		if p.onOverBudget != nil && took > p.budget {
 			p.onOverBudget(frame, took)
 		}
-		if took < p.minFrameTime && !sleep(ctx, p.minFrameTime-took, l, l.Worlds) {
+		if !between.wait(ctx, l, p.minFrameTime-took) {
 			return runResult(ctx, l)
 		}
 		last = begin + l.pausedTime // a tool may have paused the loop in the sleep

@@ -141,7 +141,7 @@ func TestSleep(t *testing.T) {
 // run with a short run.
 func TestSleepAllocatesNothing(t *testing.T) {
 	if allocates {
-		t.Skip("race and guard builds allocate for their checks")
+		t.Skip("race and guard builds allocate for their checks, and a timer of JavaScript allocates")
 	}
 	w := newIdleWorld(t)
 	if n := testing.AllocsPerRun(50, func() { app.Sleep(context.Background(), time.Microsecond, w, nil) }); n > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestGallery builds examples/gallery and opens it in a browser.
+// TestGallery builds examples/gallery and examples/duel, and opens them in a browser.
 func TestGallery(t *testing.T) {
 	dir := t.TempDir()
 	said, err := exec.Command("../../.ci/gallery", dir).CombinedOutput()
@@ -33,6 +33,7 @@ func TestGallery(t *testing.T) {
 	})
 	t.Run("files", func(t *testing.T) { files(open(t, s.URL)) })
 	t.Run("use", func(t *testing.T) { use(open(t, s.URL+"#flock?birds=1000&noise=0.1,20:1.2&tick=40"), s.URL) })
+	t.Run("duel", func(t *testing.T) { duel(open(t, "about:blank"), s.URL+"/duel/") })
 }
 
 // shows returns the text of an element of the page.

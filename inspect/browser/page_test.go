@@ -52,6 +52,20 @@ func open(t *testing.T, address string, flags ...chromedp.ExecAllocatorOption) *
 	t.Cleanup(end)
 	ctx, end = chromedp.NewContext(ctx)
 	t.Cleanup(end)
+	return newPage(t, ctx, address)
+}
+
+// tab opens an address in another tab of the browser of p.
+func (p *page) tab(address string) *page {
+	p.Helper()
+	ctx, end := chromedp.NewContext(p.ctx)
+	p.Cleanup(end)
+	return newPage(p.T, ctx, address)
+}
+
+// newPage opens an address in the tab of a context.
+func newPage(t *testing.T, ctx context.Context, address string) *page {
+	t.Helper()
 	p := &page{T: t, ctx: ctx}
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[int]("1")); err != nil { // starts the browser, so it must not run under a timeout
 		t.Fatal(err)
@@ -70,8 +84,9 @@ func open(t *testing.T, address string, flags ...chromedp.ExecAllocatorOption) *
 			p.mu.Unlock()
 		}
 	}()
-	p.ctx, end = context.WithTimeout(ctx, 3*time.Minute)
+	ctx, end := context.WithTimeout(ctx, 3*time.Minute)
 	t.Cleanup(end)
+	p.ctx = ctx
 	p.do(chromedp.EmulateViewport(1400, 900))
 	p.do(chromedp.Navigate(address))
 	return p

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"syscall/js"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs/app"
+	"github.com/lanewise/lanewise/examples/duel/match"
+)
+
+// page is the page of a player. JavaScript calls its methods press and hear between two frames.
+type page struct {
+	peer    *match.Peer
+	player  int
+	channel js.Value
+	start   time.Time
+	arrived [][]byte
+	held    match.Input // of the keys that are held down
+	steered bool        // a key was pressed; until then a robot plays
+	picture []byte
+	array   js.Value // of the bytes of the picture
+}
+
+// main runs a frame of the loop in each animation frame.
+func main() {
+	search := js.Global().Get("URLSearchParams").New(js.Global().Get("location").Get("search"))
+	p := &page{start: time.Now(), channel: js.Global().Get("BroadcastChannel").New("lanewise duel " + search.Call("get", "room").String())}
+	if search.Call("get", "player").String() == "1" {
+		p.player = 1
+	}
+	p.peer = match.NewPeer(p.player, rand.Uint64(), nil)
+	p.channel.Set("onmessage", js.FuncOf(p.hear))
+	js.Global().Set("press", js.FuncOf(p.press))
+	loop := app.NewLoop()
+	loop.Phase(app.PhaseEarlyUpdate).Call(p.receive)
+	loop.Phase(app.PhaseUpdate).Call(p.update)
+	loop.Phase(app.PhasePreLateUpdate).Call(p.draw)
+	if err := loop.Run(context.Background()); err != nil {
+		js.Global().Call("show", map[string]any{"error": err.Error()})
+	}
+}
+
+// hear stores a packet of the other page.
+func (p *page) hear(_ js.Value, args []js.Value) any {
+	data := args[0].Get("data")
+	b := make([]byte, data.Length())
+	js.CopyBytesToGo(b, data)
+	p.arrived = append(p.arrived, b)
+	return nil
+}
+
+// press stores the direction of the keys that are held down, and whether they fire.
+func (p *page) press(_ js.Value, args []js.Value) any {
+	p.held = match.Input{X: int8(args[0].Int()), Y: int8(args[1].Int()), Fire: args[2].Bool()}
+	p.steered = true
+	return nil
+}
+
+func (p *page) receive() error {
+	for _, b := range p.arrived {
+		if err := p.peer.Receive(b); err != nil {
+			return err
+		}
+	}
+	p.arrived = p.arrived[:0]
+	return nil
+}
+
+func (p *page) update() error {
+	return p.peer.Frame(time.Since(p.start), p.input, func(b []byte) {
+		packet := js.Global().Get("Uint8Array").New(len(b))
+		js.CopyBytesToJS(packet, b)
+		p.channel.Call("postMessage", packet)
+	})
+}
+
+func (p *page) input(tick uint64) match.Input {
+	if p.steered {
+		return p.held
+	}
+	return match.Robot(p.player, tick)
+}
+
+func (p *page) draw() error {
+	state := map[string]any{"player": p.player, "sent": p.peer.Sent, "lost": p.peer.Lost}
+	if s := p.peer.Session; s != nil {
+		var hits [2]int32
+		p.picture, hits = p.peer.Game.Picture(p.picture[:0])
+		if p.array.IsUndefined() || p.array.Length() != len(p.picture) {
+			p.array = js.Global().Get("Uint8Array").New(len(p.picture))
+		}
+		js.CopyBytesToJS(p.array, p.picture)
+		st := s.Stats()
+		for key, value := range map[string]any{ //lanewise:inexact each key is set once
+			"picture": p.array, "tick": s.Tick(), "lead": p.peer.Lead(), "rollbacks": st.Rollbacks, "deepest": st.Deepest,
+			"agreed": p.peer.Agreed, "hash": fmt.Sprintf("%016x", p.peer.Hash), "left": hits[0], "right": hits[1],
+		} {
+			state[key] = value
+		}
+		if p.peer.Checksum != 0 {
+			state["checksum"] = fmt.Sprintf("%016x", p.peer.Checksum)
+		}
+	}
+	js.Global().Call("show", state)
+	return nil
+}

@@ -1,0 +1,12 @@
+//go:build !js
+
+package main
+
+import "testing"
+
+// TestRun checks that the program finds the hash of all machines.
+func TestRun(t *testing.T) {
+	if err := run(700, 4); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,55 @@
+package browser
+
+import (
+	"fmt"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/lanewise/lanewise/examples/duel/match"
+)
+
+// duel opens the two players of examples/duel in two tabs, lets robots play, and compares the hashes of the two tabs with each other and with
+// the hash of other machines. Then it steers a ship, and loads one of the pages again.
+func duel(p *page, url string) {
+	other := p.tab(url + "player.html?room=test&player=1")
+	p.do(chromedp.Navigate(url + "player.html?room=test&player=0"))
+	golden := fmt.Sprintf("%016x", uint64(match.Golden))
+	for _, tab := range []*page{p, other} {
+		tab.waitTrue("the hash", "document.body.dataset.checksum")
+		if got := tab.text("document.body.dataset.checksum"); got != golden {
+			p.Errorf("the hash before tick %d is %s, want %s", match.Checked, got, golden)
+		}
+	}
+	p.waitTrue("equal hashes", fmt.Sprintf("Number(document.body.dataset.agreed) >= %d", match.Checked))
+	if got := p.shows("hash"); got != fmt.Sprintf("✓ equal before tick %s: %s", p.text("document.body.dataset.agreed"), p.text("document.body.dataset.hash")) {
+		p.Errorf("the page shows %q", got)
+	}
+	p.Logf("%s; went back %s times, %s ticks at most; %s packets lost", p.shows("hash"), p.shows("rollbacks"), p.shows("deepest"), p.shows("lost"))
+	if p.shows("rollbacks") == "0" && other.shows("rollbacks") == "0" {
+		p.Error("no page went back")
+	}
+	p.picture("duel-player")
+	p.do(chromedp.Evaluate[chromedp.Void](`for (const key of ["w", "d", " "]) dispatchEvent(new KeyboardEvent("keydown", { key }))`))
+	tick := p.text("document.body.dataset.tick")
+	for _, tab := range []*page{p, other} {
+		tab.waitTrue("equal hashes with a steered ship", fmt.Sprintf("Number(document.body.dataset.agreed) > %s + 60", tick))
+	}
+	other.do(chromedp.Reload())
+	for _, tab := range []*page{p, other} {
+		tab.waitTrue("a new game", "document.body.dataset.tick < 400 && document.body.dataset.agreed > 50")
+	}
+
+	// One page has both players.
+	p.do(chromedp.Navigate(url))
+	ready := "[...document.querySelectorAll('iframe')].filter((f) => f.contentDocument?.body?.dataset.agreed > 100).length === 2"
+	p.waitTrue("both halves", ready)
+	p.picture("duel")
+	p.do(chromedp.EmulateViewport(390, 844))
+	if wide := p.text("document.documentElement.scrollWidth"); wide != "390" {
+		p.Errorf("the page is %s pixels wide", wide)
+	}
+	p.picture("duel-narrow")
+	for _, tab := range []*page{p, other} {
+		tab.checkConsole()
+	}
+}

@@ -1,3 +1,7 @@
+// The model has no study in pages: see model/study.go.
+
+//go:build !js
+
 // Command flock runs a flock many times. The birds fly in a periodic square, and turn to the mean
 // heading of the birds around them, with some noise. If the noise is above a certain level, no
 // flock forms.

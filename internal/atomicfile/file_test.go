@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -239,7 +240,7 @@ func TestLongNames(t *testing.T) {
 			if err := writeText(name, "x"); err != nil {
 				t.Errorf("a name of %d bytes: %v", n*len(unit), err)
 			}
-			if temporary := tempName(filepath.Base(name), 1<<22, 1000); !utf8.ValidString(temporary) || !temp.MatchString(temporary) || len(temporary) > 140 {
+			if temporary := tempName(filepath.Base(name), 1<<22, 1000); !utf8.ValidString(temporary) || !isTemp(temporary) || len(temporary) > 140 {
 				t.Errorf("temporary file %q", temporary)
 			}
 		}
@@ -248,6 +249,41 @@ func TestLongNames(t *testing.T) {
 		if strings.Contains(e, ".tmp") {
 			t.Errorf("%q is left", e)
 		}
+	}
+}
+
+// TestTempNames compares isTemp with a regular expression for random names that are similar to those of temporary files.
+func TestTempNames(t *testing.T) {
+	want := regexp.MustCompile(`(?s)^\..+\.lanewise-[0-9]+-[0-9]+\.tmp$`)
+	seed := rand.Uint64()
+	rng := rand.New(rand.NewPCG(seed, 1))
+	parts := []string{".", "x", "\n", "語", ".lanewise-", "1", "42", "-", "٣", ".tmp"}
+	temporary := 0
+	for range 20_000 {
+		name := "."
+		for range rng.IntN(3) {
+			name += parts[rng.IntN(len(parts))]
+		}
+		name += ".lanewise-"
+		for _, usual := range []string{"1", "42", "-", "0", "7"} {
+			if rng.IntN(6) == 0 {
+				usual = parts[rng.IntN(len(parts))]
+			}
+			name += usual
+		}
+		if rng.IntN(4) > 0 {
+			name += ".tmp"
+		}
+		name = name[rng.IntN(2):]
+		if want.MatchString(name) {
+			temporary++
+		}
+		if got := isTemp(name); got != want.MatchString(name) {
+			t.Fatalf("seed %d: isTemp(%q) is %v", seed, name, got)
+		}
+	}
+	if temporary < 100 {
+		t.Errorf("seed %d: %d of the names are names of temporary files, want more", seed, temporary)
 	}
 }
 

@@ -3,9 +3,7 @@
 package model
 
 import (
-	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -13,7 +11,6 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/near"
 	"github.com/lanewise/lanewise/random"
-	"github.com/lanewise/lanewise/study"
 )
 
 // Flock is the model, after Vicsek and others (1995): each bird takes the mean heading of the birds
@@ -78,20 +75,6 @@ const (
 	streamNoise
 )
 
-// Order is a row of the table order. The order is 1 if all birds fly in one direction, and near 0 if
-// they fly in random directions.
-type Order struct{ Order float64 }
-
-// Outcome is the result of a run.
-type Outcome struct {
-	Order float64 `help:"at the end, in the mean of the last half"`
-}
-
-// Setup places the birds at random.
-func (m *Flock) Setup(r *study.Run) (*ecs.World, error) {
-	return m.Make(fmt.Sprint("flock ", r.Index), r.Pool(), r.Seed)
-}
-
 // Space returns the square, divided into cells that are as wide as the distance that a bird sees.
 func (m *Flock) Space() near.Space[float32] {
 	return near.Space[float32]{Dims: 2, High: near.Point[float32]{X: m.Size, Y: m.Size}, Cell: m.View, Border: near.Periodic}
@@ -142,20 +125,6 @@ func makeVectors(n int) lanes { return lanes{X: make([]float32, n), Y: make([]fl
 // key returns the key of the random numbers of a tick.
 func (m *Flock) key(tick int, stream uint32) random.Key {
 	return random.Key{Seed: m.turn.seed, Tick: uint32(tick), Stream: stream}
-}
-
-// Step does one tick.
-func (m *Flock) Step(r *study.Run) (bool, error) {
-	if err := m.Tick(r.Tick); err != nil {
-		return false, err
-	}
-	order := m.order()
-	study.Emit(r, Order{order})
-	m.total += order
-	if r.Tick < m.Ticks/2 {
-		m.total = 0
-	}
-	return r.Tick+1 < m.Ticks, nil
 }
 
 // Tick does one tick, in which all birds look around, turn and move. Ticks are numbered from 0.
@@ -265,40 +234,8 @@ func (m *Flock) order() float64 {
 	return math.Sqrt(float64(x*x)+float64(y*y)) / float64(m.Birds)
 }
 
-// Result returns the result at the end of a run.
-func (m *Flock) Result(*study.Run) Outcome {
-	if AtEnd != nil {
-		AtEnd(m)
-	}
-	return Outcome{Order: m.total / float64(m.Ticks-m.Ticks/2)}
-}
-
-// AtEnd is called with the flock at the end of a run. It is for output that is not a table. It may
-// be nil.
-var AtEnd func(*Flock)
-
 // Query returns the query for the birds.
 func (m *Flock) Query() *ecs.Query { return m.birds }
-
-// Save writes the world and the data outside of it, so that a long run can continue later.
-func (m *Flock) Save(r *study.Run, w io.Writer) error {
-	if err := binary.Write(w, binary.LittleEndian, m.total); err != nil {
-		return err
-	}
-	return study.SaveWorld(r, w)
-}
-
-// Load restores a saved flock.
-func (m *Flock) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
-	w, err := m.Setup(r)
-	if err != nil {
-		return w, err
-	}
-	if err := binary.Read(from, binary.LittleEndian, &m.total); err != nil {
-		return w, err
-	}
-	return w, study.LoadWorld(w, from)
-}
 
 // turn is the job of a tick.
 type turn struct {

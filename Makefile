@@ -298,7 +298,7 @@ wasm: ## the hashes of two programs and the short tests of two packages on wasm 
 	GOOS=js GOARCH=wasm .ci/hashes hash fountain
 	.ci/wasm ./soa ./internal/golden
 
-wasm-full: ## the short tests of the kernels, jobs, near, order and ecs on wasm (nodejs), a few under wazero (wasip1); those of the kernels with the vectors of Go 1.27 too
+wasm-full: ## the short tests of the kernels, jobs, near, order, ecs and the packages above it on wasm (nodejs), a few under wazero (wasip1); those of the kernels with the vectors of Go 1.27 too
 	.ci/wasm $(WASM)
 	GOOS=wasip1 .ci/wasm ./soa ./chunk ./jobs ./random ./order ./internal/golden
 	GOTOOLCHAIN=go1.27.0 GOEXPERIMENT=simd .ci/wasm ./kernels ./internal/golden
@@ -475,7 +475,7 @@ c2go-again: ## make c2go with clang-14 writes the bytes of the repository (clang
 polynomials: ## the errors of the polynomials beside those that Sollya finds (sollya)
 	$(GO) run ./internal/minimax -sollya
 
-gallery: ## build examples/gallery, simulations that run in a browser, into bin/gallery, which any file server serves; SIMD=1: with the vectors of Go 1.27
+gallery: ## build examples/gallery and examples/duel, simulations and a game that run in a browser, into bin/gallery, which any file server serves; SIMD=1: with the vectors of Go 1.27
 	SIMD=$(SIMD) .ci/gallery bin/gallery
 	@echo "go run ./examples/gallery -serve bin/gallery"
 
@@ -490,7 +490,7 @@ axe: ## the page of the inspector in a browser, with axe-core for accessibility 
 	[ -e "$(AXE_DIR)/complete" ] || { rm -rf "$(AXE_DIR)" && mkdir -p "$(AXE_DIR)" && timeout 300 npm install --silent --no-fund --no-audit --prefix "$(AXE_DIR)" axe-core@$(AXE) && touch "$(AXE_DIR)/complete"; }
 	$(GATE) -- $(GO) -C inspect/browser test -run '^Test[^G]' . -lanewise.axe "$(AXE_DIR)/node_modules/axe-core/axe.min.js"
 
-browser: ## the page of the inspector and the gallery in a browser (chromium)
+browser: ## the page of the inspector, the gallery and the duel in a browser (chromium)
 	$(GO) -C inspect/browser vet ./...
 	$(GATE) -- $(GO) -C inspect/browser test ./...
 

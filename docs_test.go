@@ -94,7 +94,7 @@ var guides = []guide{
 	{"sprites", "ecs/render", 5},
 	{"culling", "ecs/render", 2},
 	{"renderers", "ecs/render", 4},
-	{"browser", "ecs", 0},
+	{"browser", "examples/duel", 1},
 	{"window", "examples/window/hello", 12},
 	{"jobs", "jobs/...", 8},
 	{"jobs-access", "jobs/...", 3},
@@ -116,7 +116,7 @@ var guides = []guide{
 
 // quotedDirs are the directories of programs. Pages may quote all files of these programs, not only the
 // tests.
-var quotedDirs = map[string]bool{"examples/lanec": true, "examples/lj": true, "examples/lj/model": true, "examples/lattice": true, "examples/heat": true, "examples/grayscott": true, "examples/grayscott/model": true, "examples/cavity": true, "examples/twostream": true}
+var quotedDirs = map[string]bool{"examples/lanec": true, "examples/lj": true, "examples/lj/model": true, "examples/lattice": true, "examples/heat": true, "examples/grayscott": true, "examples/grayscott/model": true, "examples/cavity": true, "examples/twostream": true, "examples/duel": true}
 
 // TestDocs compares the documents with the tree. Links must lead to existing targets. Code under docs
 // must occur, line by line, in examples, because these are compiled and run. Text under docs must be

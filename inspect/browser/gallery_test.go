@@ -22,8 +22,12 @@ func TestGallery(t *testing.T) {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	t.Logf("%s", said)
-	if info, err := os.Stat(filepath.Join(dir, "gallery.wasm.gz")); err != nil || info.Size() > 3_800_000 {
-		t.Errorf("the compressed program is larger than 3.8 MB: %v", err)
+	for name, most := range map[string]int64{"gallery.wasm.gz": 3_800_000, "duel/duel.wasm.gz": 2_100_000} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		} else if info.Size() > most {
+			t.Errorf("the compressed program %s has %d bytes, the limit is %d", name, info.Size(), most)
+		}
 	}
 	s := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer s.Close()

@@ -104,7 +104,7 @@ var guides = []guide{
 	{"functions", "kernels", 2},
 	{"integers", "kernels/ints", 2},
 	{"forces", "kernels/forces", 3},
-	{"potentials", "kernels/forces", 1},
+	{"potentials", "kernels/forces", 2},
 	{"integrate", "./...", 7},
 	{"averages", "./...", 3},
 	{"timetravel", "ecs/...", 3},

@@ -18,8 +18,10 @@ func TestLennardJonesAllocs(t *testing.T) {
 	quanta.Quantum, switched.SwitchFrom = 0x1p-36, 2
 	p.Kinds = make([]int32, p.At.Len())
 	morse := Morse[float64]{Depth: 1, Alpha: 6, Rest: 1, Cutoff: 2.5}
+	coulomb := Coulomb[float64]{Constant: 1, Cutoff: 2.5, Damping: 1, Shifted: true}
+	p.Charges = make([]float64, p.At.Len())
 	mixture := NewMixture(1, func(int, int) LennardJones[float64] { return lj })
-	for _, addTo := range []func(force *kernels.Vec3s[float64], energy, virial []float64, p Pairs[float64]) error{lj.AddTo, quanta.AddTo, switched.AddTo, mixture.AddTo, morse.AddTo} {
+	for _, addTo := range []func(force *kernels.Vec3s[float64], energy, virial []float64, p Pairs[float64]) error{lj.AddTo, quanta.AddTo, switched.AddTo, mixture.AddTo, morse.AddTo, coulomb.AddTo} {
 		n := testing.AllocsPerRun(5, func() {
 			if addTo(&force, energy, virial, p) != nil || addTo(&force, nil, nil, p) != nil {
 				t.Error("an error")

@@ -1,6 +1,6 @@
 // Package forces computes forces between bodies: gravity between all pairs,
 // springs between given pairs, and the Lennard-Jones and Morse potentials
-// between the pairs of a cluster pair list. Lennard-Jones also supports several
+// between the pairs of a cluster pair list, and the electrostatic forces of charges. Lennard-Jones also supports several
 // species. It adds them to lanes of forces or accelerations, so that several
 // kinds of force add up.
 //

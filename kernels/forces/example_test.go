@@ -87,6 +87,21 @@ func ExampleMixture() {
 	// Output: forces [-6.319 33.436 -27.116], energy -258.146, <nil>
 }
 
+// The atoms are sodium and chlorine, with lengths in Å and energies in kcal/mol.
+func ExampleCoulomb() {
+	at := kernels.Vec3s[float64]{X: []float64{0, 2.5, 5.2}, Y: make([]float64, 3), Z: make([]float64, 3)}
+	pairs := forces.Pairs[float64]{At: at, All: at, Start: []int32{0, 3}, List: []int32{0, 1, 2}, Width: 4, Cutoff: 9}
+	pairs.Charges = []float64{1, -1, 1} // of rows and images
+	force := kernels.Vec3s[float64]{X: make([]float64, 3), Y: make([]float64, 3), Z: make([]float64, 3)}
+	energy, virial := make([]float64, 3), make([]float64, 3)
+
+	repulsion := forces.LennardJones[float64]{Epsilon: 0.1, Sigma: 2.2, Cutoff: 9, Shifted: true}
+	charge := forces.Coulomb[float64]{Constant: 332.06371, Cutoff: 9, Damping: 0.3, ForceShifted: true}
+	err := errors.Join(repulsion.AddTo(&force, energy, virial, pairs), charge.AddTo(&force, energy, virial, pairs))
+	fmt.Printf("forces %.3f, energy %.3f, %v\n", force.X, kernels.Sum(energy)/2, err)
+	// Output: forces [38.768 -7.809 -30.959], energy -236.450, <nil>
+}
+
 func ExampleDrift() {
 	const quantum = 0x1p-44
 	pos := kernels.Vec3s[float64]{X: []float64{0.1}, Y: []float64{0}, Z: []float64{0}}

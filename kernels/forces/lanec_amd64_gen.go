@@ -7,6 +7,30 @@ package forces
 const lanecHere, lanecWide = true, 64 // bytes of a vector
 
 //go:noescape
+func lanecCoulombForces32(a *lanecCoulombForces32Args)
+
+//go:noescape
+func lanec512CoulombForces32(a *lanecCoulombForces32Args)
+
+//go:noescape
+func lanecCoulombForces64(a *lanecCoulombForces64Args)
+
+//go:noescape
+func lanec512CoulombForces64(a *lanecCoulombForces64Args)
+
+//go:noescape
+func lanecCoulombEnergies32(a *lanecCoulombEnergies32Args)
+
+//go:noescape
+func lanec512CoulombEnergies32(a *lanecCoulombEnergies32Args)
+
+//go:noescape
+func lanecCoulombEnergies64(a *lanecCoulombEnergies64Args)
+
+//go:noescape
+func lanec512CoulombEnergies64(a *lanecCoulombEnergies64Args)
+
+//go:noescape
 func lanecGravity32(a *lanecGravity32Args)
 
 //go:noescape

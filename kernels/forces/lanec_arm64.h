@@ -38,11 +38,19 @@
 
 #define LFSQRT2D(n, d) WORD $(0X6EE1F800 | (n)<<5 | (d))
 
+#define LFABS2D(n, d) WORD $(0X4EE0F800 | (n)<<5 | (d))
+
 #define LFNEG4S(n, d) WORD $(0X6EA0F800 | (n)<<5 | (d))
 
 #define LFNEG2D(n, d) WORD $(0X6EE0F800 | (n)<<5 | (d))
 
+#define LFCVTL2D(n, d) WORD $(0XE617800 | (n)<<5 | (d))
+
+#define LFCVTN2D(n, d) WORD $(0XE616800 | (n)<<5 | (d))
+
 #define LSXTL2D(n, d) WORD $(0XF20A400 | (n)<<5 | (d))
+
+#define LXTN2D(n, d) WORD $(0XEA12800 | (n)<<5 | (d))
 
 #define LBIC4S(m, n, d) WORD $(0X4E601C00 | (m)<<16 | (n)<<5 | (d))
 
@@ -65,6 +73,8 @@
 #define LEOR2D(m, n, d) WORD $(0X6E201C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LADD4S(m, n, d) WORD $(0X4EA08400 | (m)<<16 | (n)<<5 | (d))
+
+#define LADD2D(m, n, d) WORD $(0X4EE08400 | (m)<<16 | (n)<<5 | (d))
 
 #define LSUB4S(m, n, d) WORD $(0X6EA08400 | (m)<<16 | (n)<<5 | (d))
 

@@ -70,6 +70,14 @@ DATA lanec64_1<>+0(SB)/8, $0x1
 DATA lanec64_1<>+8(SB)/8, $0x1
 GLOBL lanec64_1<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_3de0757814b99e98<>+0(SB)/8, $0x3de0757814b99e98
+DATA lanec64_3de0757814b99e98<>+8(SB)/8, $0x3de0757814b99e98
+GLOBL lanec64_3de0757814b99e98<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3dea17e0a775c94e<>+0(SB)/8, $0x3dea17e0a775c94e
+DATA lanec64_3dea17e0a775c94e<>+8(SB)/8, $0x3dea17e0a775c94e
+GLOBL lanec64_3dea17e0a775c94e<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_3dea39ef35793c76<>+0(SB)/8, $0x3dea39ef35793c76
 DATA lanec64_3dea39ef35793c76<>+8(SB)/8, $0x3dea39ef35793c76
 GLOBL lanec64_3dea39ef35793c76<>(SB), RODATA|NOPTR, $16
@@ -77,6 +85,14 @@ GLOBL lanec64_3dea39ef35793c76<>(SB), RODATA|NOPTR, $16
 DATA lanec64_3e21f960284b72ec<>+0(SB)/8, $0x3e21f960284b72ec
 DATA lanec64_3e21f960284b72ec<>+8(SB)/8, $0x3e21f960284b72ec
 GLOBL lanec64_3e21f960284b72ec<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3e3d465a6a846ddb<>+0(SB)/8, $0x3e3d465a6a846ddb
+DATA lanec64_3e3d465a6a846ddb<>+8(SB)/8, $0x3e3d465a6a846ddb
+GLOBL lanec64_3e3d465a6a846ddb<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3e44571f4c807719<>+0(SB)/8, $0x3e44571f4c807719
+DATA lanec64_3e44571f4c807719<>+8(SB)/8, $0x3e44571f4c807719
+GLOBL lanec64_3e44571f4c807719<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3e5af5fb319ebbcd<>+0(SB)/8, $0x3e5af5fb319ebbcd
 DATA lanec64_3e5af5fb319ebbcd<>+8(SB)/8, $0x3e5af5fb319ebbcd
@@ -86,45 +102,145 @@ DATA lanec64_3e927e4c53800e89<>+0(SB)/8, $0x3e927e4c53800e89
 DATA lanec64_3e927e4c53800e89<>+8(SB)/8, $0x3e927e4c53800e89
 GLOBL lanec64_3e927e4c53800e89<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_3e981518c1c1c89d<>+0(SB)/8, $0x3e981518c1c1c89d
+DATA lanec64_3e981518c1c1c89d<>+8(SB)/8, $0x3e981518c1c1c89d
+GLOBL lanec64_3e981518c1c1c89d<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_3ec71ddf7d2c6039<>+0(SB)/8, $0x3ec71ddf7d2c6039
 DATA lanec64_3ec71ddf7d2c6039<>+8(SB)/8, $0x3ec71ddf7d2c6039
 GLOBL lanec64_3ec71ddf7d2c6039<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3ed6126ad4ac62a1<>+0(SB)/8, $0x3ed6126ad4ac62a1
+DATA lanec64_3ed6126ad4ac62a1<>+8(SB)/8, $0x3ed6126ad4ac62a1
+GLOBL lanec64_3ed6126ad4ac62a1<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3ee195a334d1513c<>+0(SB)/8, $0x3ee195a334d1513c
+DATA lanec64_3ee195a334d1513c<>+8(SB)/8, $0x3ee195a334d1513c
+GLOBL lanec64_3ee195a334d1513c<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3ee4a9360b20cbe6<>+0(SB)/8, $0x3ee4a9360b20cbe6
+DATA lanec64_3ee4a9360b20cbe6<>+8(SB)/8, $0x3ee4a9360b20cbe6
+GLOBL lanec64_3ee4a9360b20cbe6<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3efa01a01b0e9a0a<>+0(SB)/8, $0x3efa01a01b0e9a0a
 DATA lanec64_3efa01a01b0e9a0a<>+8(SB)/8, $0x3efa01a01b0e9a0a
 GLOBL lanec64_3efa01a01b0e9a0a<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_3f0de9ef98274081<>+0(SB)/8, $0x3f0de9ef98274081
+DATA lanec64_3f0de9ef98274081<>+8(SB)/8, $0x3f0de9ef98274081
+GLOBL lanec64_3f0de9ef98274081<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f15e556cc59365a<>+0(SB)/8, $0x3f15e556cc59365a
+DATA lanec64_3f15e556cc59365a<>+8(SB)/8, $0x3f15e556cc59365a
+GLOBL lanec64_3f15e556cc59365a<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f1b5edcd70b0c05<>+0(SB)/8, $0x3f1b5edcd70b0c05
+DATA lanec64_3f1b5edcd70b0c05<>+8(SB)/8, $0x3f1b5edcd70b0c05
+GLOBL lanec64_3f1b5edcd70b0c05<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f244902c845da99<>+0(SB)/8, $0x3f244902c845da99
+DATA lanec64_3f244902c845da99<>+8(SB)/8, $0x3f244902c845da99
+GLOBL lanec64_3f244902c845da99<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_3f2a01a01b01376c<>+0(SB)/8, $0x3f2a01a01b01376c
 DATA lanec64_3f2a01a01b01376c<>+8(SB)/8, $0x3f2a01a01b01376c
 GLOBL lanec64_3f2a01a01b01376c<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f346d2cbf00fc41<>+0(SB)/8, $0x3f346d2cbf00fc41
+DATA lanec64_3f346d2cbf00fc41<>+8(SB)/8, $0x3f346d2cbf00fc41
+GLOBL lanec64_3f346d2cbf00fc41<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f44d49c59a68ccf<>+0(SB)/8, $0x3f44d49c59a68ccf
+DATA lanec64_3f44d49c59a68ccf<>+8(SB)/8, $0x3f44d49c59a68ccf
+GLOBL lanec64_3f44d49c59a68ccf<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f55f47b0ab2f19d<>+0(SB)/8, $0x3f55f47b0ab2f19d
+DATA lanec64_3f55f47b0ab2f19d<>+8(SB)/8, $0x3f55f47b0ab2f19d
+GLOBL lanec64_3f55f47b0ab2f19d<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3f56c16c16c143a4<>+0(SB)/8, $0x3f56c16c16c143a4
 DATA lanec64_3f56c16c16c143a4<>+8(SB)/8, $0x3f56c16c16c143a4
 GLOBL lanec64_3f56c16c16c143a4<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_3f71d9dae3dde6ef<>+0(SB)/8, $0x3f71d9dae3dde6ef
+DATA lanec64_3f71d9dae3dde6ef<>+8(SB)/8, $0x3f71d9dae3dde6ef
+GLOBL lanec64_3f71d9dae3dde6ef<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f80b0e837848e59<>+0(SB)/8, $0x3f80b0e837848e59
+DATA lanec64_3f80b0e837848e59<>+8(SB)/8, $0x3f80b0e837848e59
+GLOBL lanec64_3f80b0e837848e59<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_3f8111111110f647<>+0(SB)/8, $0x3f8111111110f647
 DATA lanec64_3f8111111110f647<>+8(SB)/8, $0x3f8111111110f647
 GLOBL lanec64_3f8111111110f647<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f83b29a95bd588a<>+0(SB)/8, $0x3f83b29a95bd588a
+DATA lanec64_3f83b29a95bd588a<>+8(SB)/8, $0x3f83b29a95bd588a
+GLOBL lanec64_3f83b29a95bd588a<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3fa3be21f05c67e0<>+0(SB)/8, $0x3fa3be21f05c67e0
+DATA lanec64_3fa3be21f05c67e0<>+8(SB)/8, $0x3fa3be21f05c67e0
+GLOBL lanec64_3fa3be21f05c67e0<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3fa41feb9ca52696<>+0(SB)/8, $0x3fa41feb9ca52696
+DATA lanec64_3fa41feb9ca52696<>+8(SB)/8, $0x3fa41feb9ca52696
+GLOBL lanec64_3fa41feb9ca52696<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3fa555555555555a<>+0(SB)/8, $0x3fa555555555555a
 DATA lanec64_3fa555555555555a<>+8(SB)/8, $0x3fa555555555555a
 GLOBL lanec64_3fa555555555555a<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_3fac6aecf7071c3c<>+0(SB)/8, $0x3fac6aecf7071c3c
+DATA lanec64_3fac6aecf7071c3c<>+8(SB)/8, $0x3fac6aecf7071c3c
+GLOBL lanec64_3fac6aecf7071c3c<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3fb4ffa279cdc67c<>+0(SB)/8, $0x3fb4ffa279cdc67c
+DATA lanec64_3fb4ffa279cdc67c<>+8(SB)/8, $0x3fb4ffa279cdc67c
+GLOBL lanec64_3fb4ffa279cdc67c<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3fb5346e067afd29<>+0(SB)/8, $0x3fb5346e067afd29
+DATA lanec64_3fb5346e067afd29<>+8(SB)/8, $0x3fb5346e067afd29
+GLOBL lanec64_3fb5346e067afd29<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3fc0000000000000<>+0(SB)/8, $0x3fc0000000000000
+DATA lanec64_3fc0000000000000<>+8(SB)/8, $0x3fc0000000000000
+GLOBL lanec64_3fc0000000000000<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_3fc5555555555559<>+0(SB)/8, $0x3fc5555555555559
 DATA lanec64_3fc5555555555559<>+8(SB)/8, $0x3fc5555555555559
 GLOBL lanec64_3fc5555555555559<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3fcebfbe0d8b84b4<>+0(SB)/8, $0x3fcebfbe0d8b84b4
+DATA lanec64_3fcebfbe0d8b84b4<>+8(SB)/8, $0x3fcebfbe0d8b84b4
+GLOBL lanec64_3fcebfbe0d8b84b4<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
 DATA lanec64_3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
 GLOBL lanec64_3fe0000000000000<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_3fe20dd750429b40<>+0(SB)/8, $0x3fe20dd750429b40
+DATA lanec64_3fe20dd750429b40<>+8(SB)/8, $0x3fe20dd750429b40
+GLOBL lanec64_3fe20dd750429b40<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3fe46e80e23b471a<>+0(SB)/8, $0x3fe46e80e23b471a
+DATA lanec64_3fe46e80e23b471a<>+8(SB)/8, $0x3fe46e80e23b471a
+GLOBL lanec64_3fe46e80e23b471a<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_3fe62e42fee00000<>+0(SB)/8, $0x3fe62e42fee00000
 DATA lanec64_3fe62e42fee00000<>+8(SB)/8, $0x3fe62e42fee00000
 GLOBL lanec64_3fe62e42fee00000<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_3fe62e430cc41e57<>+0(SB)/8, $0x3fe62e430cc41e57
+DATA lanec64_3fe62e430cc41e57<>+8(SB)/8, $0x3fe62e430cc41e57
+GLOBL lanec64_3fe62e430cc41e57<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
 DATA lanec64_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
 GLOBL lanec64_3ff0000000000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3ff20dd750429b6d<>+0(SB)/8, $0x3ff20dd750429b6d
+DATA lanec64_3ff20dd750429b6d<>+8(SB)/8, $0x3ff20dd750429b6d
+GLOBL lanec64_3ff20dd750429b6d<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
 DATA lanec64_3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
@@ -138,17 +254,4820 @@ DATA lanec64_4008000000000000<>+0(SB)/8, $0x4008000000000000
 DATA lanec64_4008000000000000<>+8(SB)/8, $0x4008000000000000
 GLOBL lanec64_4008000000000000<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_400b7c8a2bef5930<>+0(SB)/8, $0x400b7c8a2bef5930
+DATA lanec64_400b7c8a2bef5930<>+8(SB)/8, $0x400b7c8a2bef5930
+GLOBL lanec64_400b7c8a2bef5930<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_4010000000000000<>+0(SB)/8, $0x4010000000000000
+DATA lanec64_4010000000000000<>+8(SB)/8, $0x4010000000000000
+GLOBL lanec64_4010000000000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_4020000000000000<>+0(SB)/8, $0x4020000000000000
+DATA lanec64_4020000000000000<>+8(SB)/8, $0x4020000000000000
+GLOBL lanec64_4020000000000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_4024cccccccccccd<>+0(SB)/8, $0x4024cccccccccccd
+DATA lanec64_4024cccccccccccd<>+8(SB)/8, $0x4024cccccccccccd
+GLOBL lanec64_4024cccccccccccd<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_403b4ccccccccccd<>+0(SB)/8, $0x403b4ccccccccccd
+DATA lanec64_403b4ccccccccccd<>+8(SB)/8, $0x403b4ccccccccccd
+GLOBL lanec64_403b4ccccccccccd<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_4086300000000000<>+0(SB)/8, $0x4086300000000000
 DATA lanec64_4086300000000000<>+8(SB)/8, $0x4086300000000000
 GLOBL lanec64_4086300000000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_41a0000002000000<>+0(SB)/8, $0x41a0000002000000
+DATA lanec64_41a0000002000000<>+8(SB)/8, $0x41a0000002000000
+GLOBL lanec64_41a0000002000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_4338000000000000<>+0(SB)/8, $0x4338000000000000
+DATA lanec64_4338000000000000<>+8(SB)/8, $0x4338000000000000
+GLOBL lanec64_4338000000000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_43380000000003ff<>+0(SB)/8, $0x43380000000003ff
+DATA lanec64_43380000000003ff<>+8(SB)/8, $0x43380000000003ff
+GLOBL lanec64_43380000000003ff<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_43380000000007fe<>+0(SB)/8, $0x43380000000007fe
 DATA lanec64_43380000000007fe<>+8(SB)/8, $0x43380000000007fe
 GLOBL lanec64_43380000000007fe<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_7ffffff<>+0(SB)/8, $0x7ffffff
+DATA lanec64_7ffffff<>+8(SB)/8, $0x7ffffff
+GLOBL lanec64_7ffffff<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_be11f543573dfd4a<>+0(SB)/8, $0xbe11f543573dfd4a
+DATA lanec64_be11f543573dfd4a<>+8(SB)/8, $0xbe11f543573dfd4a
+GLOBL lanec64_be11f543573dfd4a<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_be1dc71ca6331158<>+0(SB)/8, $0xbe1dc71ca6331158
+DATA lanec64_be1dc71ca6331158<>+8(SB)/8, $0xbe1dc71ca6331158
+GLOBL lanec64_be1dc71ca6331158<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_be61222fb791d4ea<>+0(SB)/8, $0xbe61222fb791d4ea
+DATA lanec64_be61222fb791d4ea<>+8(SB)/8, $0xbe61222fb791d4ea
+GLOBL lanec64_be61222fb791d4ea<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_be69ca5f2ab2f60c<>+0(SB)/8, $0xbe69ca5f2ab2f60c
+DATA lanec64_be69ca5f2ab2f60c<>+8(SB)/8, $0xbe69ca5f2ab2f60c
+GLOBL lanec64_be69ca5f2ab2f60c<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_be855148c68a733b<>+0(SB)/8, $0xbe855148c68a733b
+DATA lanec64_be855148c68a733b<>+8(SB)/8, $0xbe855148c68a733b
+GLOBL lanec64_be855148c68a733b<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bec4b7e6196c801a<>+0(SB)/8, $0xbec4b7e6196c801a
+DATA lanec64_bec4b7e6196c801a<>+8(SB)/8, $0xbec4b7e6196c801a
+GLOBL lanec64_bec4b7e6196c801a<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bf11fbb14a141652<>+0(SB)/8, $0xbf11fbb14a141652
+DATA lanec64_bf11fbb14a141652<>+8(SB)/8, $0xbf11fbb14a141652
+GLOBL lanec64_bf11fbb14a141652<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bf2d0578c79c97b7<>+0(SB)/8, $0xbf2d0578c79c97b7
+DATA lanec64_bf2d0578c79c97b7<>+8(SB)/8, $0xbf2d0578c79c97b7
+GLOBL lanec64_bf2d0578c79c97b7<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bf477b6985de5b81<>+0(SB)/8, $0xbf477b6985de5b81
+DATA lanec64_bf477b6985de5b81<>+8(SB)/8, $0xbf477b6985de5b81
+GLOBL lanec64_bf477b6985de5b81<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bf6355dd21aca2e2<>+0(SB)/8, $0xbf6355dd21aca2e2
+DATA lanec64_bf6355dd21aca2e2<>+8(SB)/8, $0xbf6355dd21aca2e2
+GLOBL lanec64_bf6355dd21aca2e2<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bf70746d9c518e27<>+0(SB)/8, $0xbf70746d9c518e27
+DATA lanec64_bf70746d9c518e27<>+8(SB)/8, $0xbf70746d9c518e27
+GLOBL lanec64_bf70746d9c518e27<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bf949a3ac69c8802<>+0(SB)/8, $0xbf949a3ac69c8802
+DATA lanec64_bf949a3ac69c8802<>+8(SB)/8, $0xbf949a3ac69c8802
+GLOBL lanec64_bf949a3ac69c8802<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bf9bc29f00cccea2<>+0(SB)/8, $0xbf9bc29f00cccea2
+DATA lanec64_bf9bc29f00cccea2<>+8(SB)/8, $0xbf9bc29f00cccea2
+GLOBL lanec64_bf9bc29f00cccea2<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bfa7bf5ec9a31077<>+0(SB)/8, $0xbfa7bf5ec9a31077
+DATA lanec64_bfa7bf5ec9a31077<>+8(SB)/8, $0xbfa7bf5ec9a31077
+GLOBL lanec64_bfa7bf5ec9a31077<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bfb01c8479f464b4<>+0(SB)/8, $0xbfb01c8479f464b4
+DATA lanec64_bfb01c8479f464b4<>+8(SB)/8, $0xbfb01c8479f464b4
+GLOBL lanec64_bfb01c8479f464b4<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bfb05b9ffe17b5cd<>+0(SB)/8, $0xbfb05b9ffe17b5cd
+DATA lanec64_bfb05b9ffe17b5cd<>+8(SB)/8, $0xbfb05b9ffe17b5cd
+GLOBL lanec64_bfb05b9ffe17b5cd<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_bfb5407c3ab265e0<>+0(SB)/8, $0xbfb5407c3ab265e0
+DATA lanec64_bfb5407c3ab265e0<>+8(SB)/8, $0xbfb5407c3ab265e0
+GLOBL lanec64_bfb5407c3ab265e0<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_c087500000000000<>+0(SB)/8, $0xc087500000000000
 DATA lanec64_c087500000000000<>+8(SB)/8, $0xc087500000000000
 GLOBL lanec64_c087500000000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_c08f400000000000<>+0(SB)/8, $0xc08f400000000000
+DATA lanec64_c08f400000000000<>+8(SB)/8, $0xc08f400000000000
+GLOBL lanec64_c08f400000000000<>(SB), RODATA|NOPTR, $16
+
+// func lanecCoulombForces32(a *lanecCoulombForces32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R9 charge
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	R13 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R14 c[:]
+//	R8 charges
+//	R15 force.Y
+//	R16 force.Z
+TEXT ·lanecCoulombForces32(SB), 0, $1216-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R9                          // charge
+	MOVD  24(R0), R10                         // force.X
+	MOVD  32(R0), R11                         // at.X
+	MOVD  40(R0), R12                         // at.Y
+	MOVD  48(R0), R13                         // at.Z
+	MOVD  56(R0), R4                          // list
+	MOVD  72(R0), R5                          // all.X
+	MOVD  80(R0), R6                          // all.Y
+	MOVD  88(R0), R7                          // all.Z
+	MOVD  96(R0), R14                         // c[:]
+	MOVD  104(R0), R8                         // charges
+	MOVD  112(R0), R15                        // force.Y
+	MOVD  120(R0), R16                        // force.Z
+	MOVD  $0, R1
+	MOVD  $618, R25                           // iterations until the next yield
+	LEOR4S(0,0,0)
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $168, R0, R3                        // damped
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 688(RSP)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F4
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F19
+	LFNEG2D(19,31)
+	FMOVQ F31, 256(RSP)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F20
+	MOVD  $lanec32_42b20000<>(SB), R3
+	FMOVQ (R3), F28
+	MOVD  $lanec32_c2d10000<>(SB), R3
+	FMOVQ (R3), F5
+	MOVD  $lanec32_4b4000fe<>(SB), R3
+	FMOVQ (R3), F7
+	ADD   $160, R0, R3                        // round
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 512(RSP)
+	ADD   $36, R14, R3                        // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 192(RSP)
+	ADD   $32, R14, R3                        // c[:]
+	VLD1R (R3), [V16.S4]
+	ADD   $24, R14, R3                        // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 528(RSP)
+	ADD   $16, R14, R3                        // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 544(RSP)
+	ADD   $12, R14, R3                        // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 560(RSP)
+	ADD   $8, R14, R3                         // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 576(RSP)
+	ADD   $4, R14, R3                         // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 592(RSP)
+	ADD   $0, R14, R3                         // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 608(RSP)
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LSR   $1, R1, R26
+	LLDR2D(26,9,31)
+	FMOVQ F31, 624(RSP)
+	LSR   $1, R1, R26
+	LLDR2D(26,13,31)
+	FMOVQ F31, 640(RSP)
+	LSR   $1, R1, R26
+	LLDR2D(26,12,31)
+	FMOVQ F31, 656(RSP)
+	LSR   $1, R1, R26
+	LLDR2D(26,11,31)
+	FMOVQ F31, 672(RSP)
+	LORR2D(0,0,6)
+	LORR2D(0,0,8)
+	LORR2D(0,0,9)
+	LORR2D(0,0,10)
+	LSR   $3, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  64(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  152(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R5, R3                       // all.X
+	VLD1R (R3), [V11.S4]
+	FMOVQ 672(RSP), F30
+	LFSUB4S(11,30,11)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R6, R3                       // all.Y
+	VLD1R (R3), [V12.S4]
+	FMOVQ 656(RSP), F30
+	LFSUB4S(12,30,12)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R7, R3                       // all.Z
+	VLD1R (R3), [V13.S4]
+	FMOVQ 640(RSP), F30
+	LFSUB4S(13,30,13)
+	LFMUL4S(11,11,14)
+	LFMUL4S(12,12,15)
+	LFADD4S(15,14,14)
+	LFMUL4S(13,13,15)
+	LFADD4S(15,14,14)
+	FMOVQ 608(RSP), F31
+	LFCMGT4S(14,31,15)
+	LSXTL2D(15,15)
+	LFADD4S(1,6,17)
+	FMOVQ 592(RSP), F31
+	LFCMGT4S(14,31,18)
+	LSXTL2D(18,18)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R8, R3                       // charges
+	VLD1R (R3), [V19.S4]
+	FMOVQ 624(RSP), F30
+	LFMUL4S(19,30,19)
+	FMOVQ 576(RSP), F30
+	LFMUL4S(19,30,19)
+	LFSQRT4S(14,14)
+	LFDIV4S(14,1,21)
+	LORR2D(0,0,22)
+	FMOVQ 688(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past3
+	FMOVQ 560(RSP), F30
+	LFMUL4S(14,30,22)
+	LFCVTL2D(22,23)
+	LFABS2D(23,23)
+	MOVD  $lanec64_4024cccccccccccd<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT2D(30,23,24)
+	MOVD  $lanec64_4024cccccccccccd<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(23,31,24)
+	LFSUB2D(4,24,23)
+	LFADD2D(4,24,25)
+	LFDIV2D(25,23,23)
+	MOVD  $lanec64_3ee195a334d1513c<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(23,30,25)
+	MOVD  $lanec64_3f0de9ef98274081<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_3f15e556cc59365a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_bf2d0578c79c97b7<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_bf477b6985de5b81<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_3f44d49c59a68ccf<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_3f71d9dae3dde6ef<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_bf70746d9c518e27<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_bf9bc29f00cccea2<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_3fb4ffa279cdc67c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_bfb5407c3ab265e0<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_bfa7bf5ec9a31077<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_3fe46e80e23b471a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,24,23)
+	LFDIV2D(23,25,25)
+	LFMUL2D(24,24,24)
+	FMOVQ 256(RSP), F30
+	LFMUL2D(24,30,24)
+	LFADD2D(20,24,23)
+	LFSUB2D(20,23,26)
+	LFSUB2D(26,24,24)
+	MOVD  $lanec64_3f244902c845da99<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(24,30,26)
+	MOVD  $lanec64_3f55f47b0ab2f19d<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(26,30,26)
+	LFMUL2D(24,26,26)
+	MOVD  $lanec64_3f83b29a95bd588a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(26,30,26)
+	LFMUL2D(24,26,26)
+	MOVD  $lanec64_3fac6aecf7071c3c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(26,30,26)
+	LFMUL2D(24,26,26)
+	MOVD  $lanec64_3fcebfbe0d8b84b4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(26,30,26)
+	LFMUL2D(24,26,26)
+	MOVD  $lanec64_3fe62e430cc41e57<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(26,30,26)
+	LFMUL2D(24,26,26)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(26,30,26)
+	LSHL2D(52,23,23)
+	LADD2D(23,26,26)
+	LFMUL2D(26,25,25)
+	LFCMGT4S(22,0,23)
+	LSXTL2D(23,23)
+	LFSUB2D(25,4,24)
+	LBSL2D(25,24,23)
+	LFCVTN2D(23,23)
+	LFMUL4S(21,23,23)
+	LFMUL4S(22,22,22)
+	LFNEG4S(22,22)
+	LFCMGT4S(22,5,24)
+	LSXTL2D(24,24)
+	LXTN2D(24,29)
+	LORR4S(22,22,31)
+	LBIT4S(29,5,31)
+	LORR4S(31,31,24)
+	LFCMGT4S(28,24,22)
+	LSXTL2D(22,22)
+	LXTN2D(22,29)
+	LORR4S(24,24,31)
+	LBIT4S(29,28,31)
+	LORR4S(31,31,22)
+	MOVD  $lanec32_3fb8aa3b<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,22,24)
+	LFADD4S(7,24,24)
+	LFSUB4S(7,24,25)
+	MOVD  $lanec32_3f317200<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,25,26)
+	LFSUB4S(26,22,22)
+	MOVD  $lanec32_35bfbe8e<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,25,25)
+	LFSUB4S(25,22,26)
+	LFMUL4S(26,26,27)
+	MOVD  $lanec32_3e2aaa49<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(26,30,2)
+	MOVD  $lanec32_3efffffe<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(2,30,2)
+	MOVD  $lanec32_3c091cc4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(26,30,26)
+	MOVD  $lanec32_3d2aac57<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(26,30,26)
+	MOVD  $lanec32_3ab527c4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(27,30,3)
+	LFADD4S(3,26,26)
+	LFMUL4S(27,26,26)
+	LFADD4S(26,2,2)
+	LFMUL4S(2,27,27)
+	LFSUB4S(25,27,27)
+	LFADD4S(27,22,22)
+	LFADD4S(22,1,22)
+	LUSHR4S(1,24,2)
+	LSHL4S(23,2,3)
+	LFMUL4S(3,22,22)
+	LSUB4S(2,24,24)
+	LSHL4S(23,24,24)
+	LFMUL4S(24,22,22)
+	FMOVQ 544(RSP), F30
+	LFMUL4S(22,30,22)
+	LFADD4S(22,23,23)
+	LFMUL4S(21,21,2)
+	LFMUL4S(2,23,23)
+	FMOVQ 528(RSP), F30
+	LFMUL4S(21,30,2)
+	LFSUB4S(2,23,23)
+	LFMUL4S(23,19,22)
+
+past3:
+	FMOVQ 688(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBNZ  R3, past4
+	LFMUL4S(21,19,2)
+	LFMUL4S(21,21,3)
+	LFMUL4S(3,2,22)
+
+past4:
+	LXTN2D(18,29)
+	LORR4S(0,0,31)
+	LBIT4S(29,22,31)
+	LORR4S(31,31,18)
+	LXTN2D(15,29)
+	LORR4S(6,6,31)
+	LBIT4S(29,17,31)
+	LORR4S(31,31,6)
+	LXTN2D(15,29)
+	LORR4S(18,18,31)
+	LBIT4S(29,0,31)
+	LORR4S(31,31,15)
+	LFMUL4S(11,15,11)
+	LFMUL4S(12,15,12)
+	LFMUL4S(13,15,15)
+	FMOVQ 512(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past5
+	LFADD4S(16,11,11)
+	LFSUB4S(16,11,11)
+	LFADD4S(16,12,12)
+	LFSUB4S(16,12,12)
+	LFADD4S(16,15,15)
+	LFSUB4S(16,15,15)
+
+past5:
+	LFADD4S(11,8,8)
+	LFADD4S(12,9,9)
+	LFADD4S(15,10,10)
+	SUBS $1, R25
+	BLE  yield1
+
+back6:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ4S(1,6,6)
+	LNOT4S(6,6)
+	LSXTL2D(6,6)
+	LXTN2D(6,29)
+	LORR4S(8,8,31)
+	FMOVQ 192(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,8)
+	LXTN2D(6,29)
+	LORR4S(9,9,31)
+	FMOVQ 192(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,9)
+	LXTN2D(6,29)
+	LORR4S(10,10,31)
+	FMOVQ 192(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,6)
+	LSR   $1, R1, R26
+	LLDR2D(26,10,2)
+	LFADD4S(8,2,2)
+	LSR   $1, R1, R26
+	LSTR2D(26,10,2)
+	LSR   $1, R1, R26
+	LLDR2D(26,15,2)
+	LFADD4S(9,2,2)
+	LSR   $1, R1, R26
+	LSTR2D(26,15,2)
+	LSR   $1, R1, R26
+	LLDR2D(26,16,2)
+	LFADD4S(6,2,2)
+	LSR   $1, R1, R26
+	LSTR2D(26,16,2)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LSR   $1, R1, R26
+	LLDR4S(26,9,31)
+	FMOVQ F31, 624(RSP)
+	LSR   $1, R1, R26
+	LLDR4S(26,13,31)
+	FMOVQ F31, 640(RSP)
+	LSR   $1, R1, R26
+	LLDR4S(26,12,31)
+	FMOVQ F31, 656(RSP)
+	LSR   $1, R1, R26
+	LLDR4S(26,11,31)
+	FMOVQ F31, 672(RSP)
+	LORR2D(0,0,6)
+	LORR2D(0,0,8)
+	LORR2D(0,0,9)
+	LORR2D(0,0,10)
+	LSR   $3, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  64(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out8
+
+turn7:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  152(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R5, R3                       // all.X
+	VLD1R (R3), [V11.S4]
+	FMOVQ 672(RSP), F30
+	LFSUB4S(11,30,11)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R6, R3                       // all.Y
+	VLD1R (R3), [V12.S4]
+	FMOVQ 656(RSP), F30
+	LFSUB4S(12,30,12)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R7, R3                       // all.Z
+	VLD1R (R3), [V13.S4]
+	FMOVQ 640(RSP), F30
+	LFSUB4S(13,30,13)
+	LFMUL4S(11,11,14)
+	LFMUL4S(12,12,15)
+	LFADD4S(15,14,14)
+	LFMUL4S(13,13,15)
+	LFADD4S(15,14,14)
+	FMOVQ 608(RSP), F31
+	LFCMGT4S(14,31,15)
+	LSXTL2D(15,15)
+	LFADD4S(1,6,17)
+	FMOVQ 592(RSP), F31
+	LFCMGT4S(14,31,18)
+	LSXTL2D(18,18)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R8, R3                       // charges
+	VLD1R (R3), [V19.S4]
+	FMOVQ 624(RSP), F30
+	LFMUL4S(19,30,19)
+	FMOVQ 576(RSP), F30
+	LFMUL4S(19,30,19)
+	LFSQRT4S(14,14)
+	LFDIV4S(14,1,21)
+	LORR2D(0,0,22)
+	FMOVQ 688(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past9
+	FMOVQ 560(RSP), F30
+	LFMUL4S(14,30,22)
+	LFCVTL2D(22,23)
+	LFABS2D(23,23)
+	MOVD  $lanec64_4024cccccccccccd<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT2D(30,23,24)
+	MOVD  $lanec64_4024cccccccccccd<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(23,31,24)
+	LFSUB2D(4,24,23)
+	LFADD2D(4,24,25)
+	LFDIV2D(25,23,23)
+	MOVD  $lanec64_3ee195a334d1513c<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(23,30,25)
+	MOVD  $lanec64_3f0de9ef98274081<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_3f15e556cc59365a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_bf2d0578c79c97b7<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_bf477b6985de5b81<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_3f44d49c59a68ccf<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_3f71d9dae3dde6ef<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_bf70746d9c518e27<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_bf9bc29f00cccea2<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_3fb4ffa279cdc67c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_bfb5407c3ab265e0<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_bfa7bf5ec9a31077<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(23,25,25)
+	MOVD  $lanec64_3fe46e80e23b471a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,24,23)
+	LFDIV2D(23,25,25)
+	LFMUL2D(24,24,24)
+	FMOVQ 256(RSP), F30
+	LFMUL2D(24,30,24)
+	LFADD2D(20,24,23)
+	LFSUB2D(20,23,26)
+	LFSUB2D(26,24,24)
+	MOVD  $lanec64_3f244902c845da99<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(24,30,26)
+	MOVD  $lanec64_3f55f47b0ab2f19d<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(26,30,26)
+	LFMUL2D(24,26,26)
+	MOVD  $lanec64_3f83b29a95bd588a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(26,30,26)
+	LFMUL2D(24,26,26)
+	MOVD  $lanec64_3fac6aecf7071c3c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(26,30,26)
+	LFMUL2D(24,26,26)
+	MOVD  $lanec64_3fcebfbe0d8b84b4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(26,30,26)
+	LFMUL2D(24,26,26)
+	MOVD  $lanec64_3fe62e430cc41e57<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(26,30,26)
+	LFMUL2D(24,26,26)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(26,30,26)
+	LSHL2D(52,23,23)
+	LADD2D(23,26,26)
+	LFMUL2D(26,25,25)
+	LFCMGT4S(22,0,23)
+	LSXTL2D(23,23)
+	LFSUB2D(25,4,24)
+	LBSL2D(25,24,23)
+	LFCVTN2D(23,23)
+	LFMUL4S(21,23,23)
+	LFMUL4S(22,22,22)
+	LFNEG4S(22,22)
+	LFCMGT4S(22,5,24)
+	LSXTL2D(24,24)
+	LXTN2D(24,29)
+	LORR4S(22,22,31)
+	LBIT4S(29,5,31)
+	LORR4S(31,31,24)
+	LFCMGT4S(28,24,22)
+	LSXTL2D(22,22)
+	LXTN2D(22,29)
+	LORR4S(24,24,31)
+	LBIT4S(29,28,31)
+	LORR4S(31,31,22)
+	MOVD  $lanec32_3fb8aa3b<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,22,24)
+	LFADD4S(7,24,24)
+	LFSUB4S(7,24,25)
+	MOVD  $lanec32_3f317200<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,25,26)
+	LFSUB4S(26,22,22)
+	MOVD  $lanec32_35bfbe8e<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,25,25)
+	LFSUB4S(25,22,26)
+	LFMUL4S(26,26,27)
+	MOVD  $lanec32_3e2aaa49<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(26,30,2)
+	MOVD  $lanec32_3efffffe<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(2,30,2)
+	MOVD  $lanec32_3c091cc4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(26,30,26)
+	MOVD  $lanec32_3d2aac57<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(26,30,26)
+	MOVD  $lanec32_3ab527c4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(27,30,3)
+	LFADD4S(3,26,26)
+	LFMUL4S(27,26,26)
+	LFADD4S(26,2,2)
+	LFMUL4S(2,27,27)
+	LFSUB4S(25,27,27)
+	LFADD4S(27,22,22)
+	LFADD4S(22,1,22)
+	LUSHR4S(1,24,2)
+	LSHL4S(23,2,3)
+	LFMUL4S(3,22,22)
+	LSUB4S(2,24,24)
+	LSHL4S(23,24,24)
+	LFMUL4S(24,22,22)
+	FMOVQ 544(RSP), F30
+	LFMUL4S(22,30,22)
+	LFADD4S(22,23,23)
+	LFMUL4S(21,21,2)
+	LFMUL4S(2,23,23)
+	FMOVQ 528(RSP), F30
+	LFMUL4S(21,30,2)
+	LFSUB4S(2,23,23)
+	LFMUL4S(23,19,22)
+
+past9:
+	FMOVQ 688(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBNZ  R3, past10
+	LFMUL4S(21,19,2)
+	LFMUL4S(21,21,3)
+	LFMUL4S(3,2,22)
+
+past10:
+	LXTN2D(18,29)
+	LORR4S(0,0,31)
+	LBIT4S(29,22,31)
+	LORR4S(31,31,18)
+	LXTN2D(15,29)
+	LORR4S(6,6,31)
+	LBIT4S(29,17,31)
+	LORR4S(31,31,6)
+	LXTN2D(15,29)
+	LORR4S(18,18,31)
+	LBIT4S(29,0,31)
+	LORR4S(31,31,15)
+	LFMUL4S(11,15,11)
+	LFMUL4S(12,15,12)
+	LFMUL4S(13,15,15)
+	FMOVQ 512(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past11
+	LFADD4S(16,11,11)
+	LFSUB4S(16,11,11)
+	LFADD4S(16,12,12)
+	LFSUB4S(16,12,12)
+	LFADD4S(16,15,15)
+	LFSUB4S(16,15,15)
+
+past11:
+	LFADD4S(11,8,8)
+	LFADD4S(12,9,9)
+	LFADD4S(15,10,10)
+	SUBS $1, R25
+	BLE  yield2
+
+back12:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn7
+
+out8:
+	LFCMEQ4S(1,6,6)
+	LNOT4S(6,6)
+	LSXTL2D(6,6)
+	LXTN2D(6,29)
+	LORR4S(8,8,31)
+	FMOVQ 192(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,8)
+	LXTN2D(6,29)
+	LORR4S(9,9,31)
+	FMOVQ 192(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,9)
+	LXTN2D(6,29)
+	LORR4S(10,10,31)
+	FMOVQ 192(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,6)
+	LSR   $1, R1, R26
+	LLDR4S(26,10,2)
+	LFADD4S(8,2,2)
+	LSR   $1, R1, R26
+	LSTR4S(26,10,2)
+	LSR   $1, R1, R26
+	LLDR4S(26,15,2)
+	LFADD4S(9,2,2)
+	LSR   $1, R1, R26
+	LSTR4S(26,15,2)
+	LSR   $1, R1, R26
+	LLDR4S(26,16,2)
+	LFADD4S(6,2,2)
+	LSR   $1, R1, R26
+	LSTR4S(26,16,2)
+	ADD   $8, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 720(RSP)
+	MOVD  R2, 728(RSP)
+	MOVD  R3, 736(RSP)
+	MOVD  R24, 744(RSP)
+	FMOVQ F0, 752(RSP)
+	FMOVQ F1, 768(RSP)
+	FMOVQ F2, 784(RSP)
+	FMOVQ F3, 800(RSP)
+	FMOVQ F4, 816(RSP)
+	FMOVQ F5, 832(RSP)
+	FMOVQ F6, 848(RSP)
+	FMOVQ F7, 864(RSP)
+	FMOVQ F8, 880(RSP)
+	FMOVQ F9, 896(RSP)
+	FMOVQ F10, 912(RSP)
+	FMOVQ F11, 928(RSP)
+	FMOVQ F12, 944(RSP)
+	FMOVQ F13, 960(RSP)
+	FMOVQ F14, 976(RSP)
+	FMOVQ F15, 992(RSP)
+	FMOVQ F16, 1008(RSP)
+	FMOVQ F17, 1024(RSP)
+	FMOVQ F18, 1040(RSP)
+	FMOVQ F19, 1056(RSP)
+	FMOVQ F20, 1072(RSP)
+	FMOVQ F21, 1088(RSP)
+	FMOVQ F22, 1104(RSP)
+	FMOVQ F23, 1120(RSP)
+	FMOVQ F24, 1136(RSP)
+	FMOVQ F25, 1152(RSP)
+	FMOVQ F26, 1168(RSP)
+	FMOVQ F27, 1184(RSP)
+	FMOVQ F28, 1200(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R9      // charge
+	MOVD  24(R0), R10     // force.X
+	MOVD  32(R0), R11     // at.X
+	MOVD  40(R0), R12     // at.Y
+	MOVD  48(R0), R13     // at.Z
+	MOVD  56(R0), R4      // list
+	MOVD  72(R0), R5      // all.X
+	MOVD  80(R0), R6      // all.Y
+	MOVD  88(R0), R7      // all.Z
+	MOVD  96(R0), R14     // c[:]
+	MOVD  104(R0), R8     // charges
+	MOVD  112(R0), R15    // force.Y
+	MOVD  120(R0), R16    // force.Z
+	MOVD  720(RSP), R1
+	MOVD  728(RSP), R2
+	MOVD  736(RSP), R3
+	MOVD  744(RSP), R24
+	FMOVQ 752(RSP), F0
+	FMOVQ 768(RSP), F1
+	FMOVQ 784(RSP), F2
+	FMOVQ 800(RSP), F3
+	FMOVQ 816(RSP), F4
+	FMOVQ 832(RSP), F5
+	FMOVQ 848(RSP), F6
+	FMOVQ 864(RSP), F7
+	FMOVQ 880(RSP), F8
+	FMOVQ 896(RSP), F9
+	FMOVQ 912(RSP), F10
+	FMOVQ 928(RSP), F11
+	FMOVQ 944(RSP), F12
+	FMOVQ 960(RSP), F13
+	FMOVQ 976(RSP), F14
+	FMOVQ 992(RSP), F15
+	FMOVQ 1008(RSP), F16
+	FMOVQ 1024(RSP), F17
+	FMOVQ 1040(RSP), F18
+	FMOVQ 1056(RSP), F19
+	FMOVQ 1072(RSP), F20
+	FMOVQ 1088(RSP), F21
+	FMOVQ 1104(RSP), F22
+	FMOVQ 1120(RSP), F23
+	FMOVQ 1136(RSP), F24
+	FMOVQ 1152(RSP), F25
+	FMOVQ 1168(RSP), F26
+	FMOVQ 1184(RSP), F27
+	FMOVQ 1200(RSP), F28
+	MOVD  $618, R25       // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back6
+	B     back12
+
+// func lanecCoulombForces64(a *lanecCoulombForces64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R9 charge
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	R13 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R14 c[:]
+//	R8 charges
+//	R15 force.Y
+//	R16 force.Z
+TEXT ·lanecCoulombForces64(SB), 0, $1648-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R9                          // charge
+	MOVD  24(R0), R10                         // force.X
+	MOVD  32(R0), R11                         // at.X
+	MOVD  40(R0), R12                         // at.Y
+	MOVD  48(R0), R13                         // at.Z
+	MOVD  56(R0), R4                          // list
+	MOVD  72(R0), R5                          // all.X
+	MOVD  80(R0), R6                          // all.Y
+	MOVD  88(R0), R7                          // all.Z
+	MOVD  96(R0), R14                         // c[:]
+	MOVD  104(R0), R8                         // charges
+	MOVD  112(R0), R15                        // force.Y
+	MOVD  120(R0), R16                        // force.Z
+	MOVD  $0, R1
+	MOVD  $315, R25                           // iterations until the next yield
+	LEOR2D(0,0,0)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $168, R0, R3                        // damped
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 512(RSP)
+	LFNEG2D(1,31)
+	FMOVQ F31, 16(RSP)
+	MOVD  $lanec64_41a0000002000000<>(SB), R3
+	FMOVQ (R3), F23
+	ADD   $160, R0, R3                        // round
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 480(RSP)
+	ADD   $72, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 496(RSP)
+	ADD   $64, R14, R3                        // c[:]
+	VLD1R (R3), [V2.D2]
+	ADD   $48, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 528(RSP)
+	ADD   $32, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 544(RSP)
+	ADD   $24, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 560(RSP)
+	ADD   $16, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 576(RSP)
+	ADD   $8, R14, R3                         // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 592(RSP)
+	ADD   $0, R14, R3                         // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 608(RSP)
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,9,31)
+	FMOVQ F31, 624(RSP)
+	LLDRQ2D(1,13,31)
+	FMOVQ F31, 640(RSP)
+	LLDRQ2D(1,12,31)
+	FMOVQ F31, 656(RSP)
+	LLDRQ2D(1,11,31)
+	FMOVQ F31, 672(RSP)
+	LORR2D(0,0,3)
+	LORR2D(0,0,4)
+	LORR2D(0,0,6)
+	LORR2D(0,0,7)
+	LSR   $3, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  64(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  152(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V8.D2]
+	FMOVQ 672(RSP), F30
+	LFSUB2D(8,30,8)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V9.D2]
+	FMOVQ 656(RSP), F30
+	LFSUB2D(9,30,9)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V10.D2]
+	FMOVQ 640(RSP), F30
+	LFSUB2D(10,30,10)
+	LFMUL2D(8,8,11)
+	LFMUL2D(9,9,12)
+	LFADD2D(12,11,11)
+	LFMUL2D(10,10,12)
+	LFADD2D(12,11,11)
+	FMOVQ 608(RSP), F31
+	LFCMGT2D(11,31,31)
+	FMOVQ F31, 1104(RSP)
+	FMOVQ 592(RSP), F31
+	LFCMGT2D(11,31,31)
+	FMOVQ F31, 1040(RSP)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R8, R3                       // charges
+	VLD1R (R3), [V14.D2]
+	FMOVQ 624(RSP), F30
+	LFMUL2D(14,30,14)
+	FMOVQ 576(RSP), F30
+	LFMUL2D(14,30,31)
+	FMOVQ F31, 1120(RSP)
+	LFSQRT2D(11,31)
+	FMOVQ F31, 1136(RSP)
+	FMOVQ 1136(RSP), F31
+	LFDIV2D(31,1,15)
+	LORR2D(0,0,16)
+	FMOVQ 512(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past3
+	FMOVQ 560(RSP), F30
+	FMOVQ 1136(RSP), F31
+	LFMUL2D(31,30,16)
+	LFABS2D(16,17)
+	MOVD  $lanec64_403b4ccccccccccd<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT2D(30,17,18)
+	MOVD  $lanec64_403b4ccccccccccd<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(17,31,18)
+	LORR2D(18,18,17)
+	MOVD  $lanec64_7ffffff<>(SB), R3
+	FMOVQ (R3), F31
+	LBIC2D(31,17,17)
+	LFMUL2D(17,17,19)
+	FMOVQ 16(RSP), F30
+	LFMUL2D(19,30,19)
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,19,20)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,20,20)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,20,20)
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,20,21)
+	LFSUB2D(21,19,19)
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,20,21)
+	LFSUB2D(21,19,25)
+	LFSUB2D(25,19,19)
+	LFSUB2D(21,19,19)
+	LFSUB2D(17,18,21)
+	LFADD2D(17,18,17)
+	LFMUL2D(17,21,21)
+	LFMUL2D(21,1,21)
+	LFSUB2D(21,19,19)
+	LFADD2D(19,25,17)
+	LFADD2D(17,1,21)
+	LFSUB2D(21,1,22)
+	LFADD2D(17,22,22)
+	LFSUB2D(17,25,25)
+	LFADD2D(19,25,25)
+	LFMUL2D(17,17,19)
+	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(17,30,28)
+	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3f8111111110f647<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3fa555555555555a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3fc5555555555559<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(28,17,17)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(17,30,17)
+	LFMUL2D(17,19,19)
+	LFADD2D(19,25,25)
+	LFADD2D(25,22,22)
+	MOVD  $lanec64_4010000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,18,17)
+	MOVD  $lanec64_4010000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,17,19)
+	LFSUB2D(19,18,18)
+	LFADD2D(18,0,18)
+	MOVD  $lanec64_4020000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,17,25)
+	LFDIV2D(17,25,28)
+	LFMUL2D(17,28,26)
+	LFMUL2D(23,28,13)
+	LFSUB2D(28,13,24)
+	LFSUB2D(24,13,13)
+	LFSUB2D(13,28,24)
+	LFMUL2D(23,17,27)
+	LFSUB2D(17,27,5)
+	LFSUB2D(5,27,27)
+	LFSUB2D(27,17,5)
+	LFMUL2D(27,13,12)
+	LFSUB2D(26,12,12)
+	LFMUL2D(5,13,13)
+	LFMUL2D(27,24,27)
+	LFADD2D(27,13,13)
+	LFADD2D(13,12,12)
+	LFMUL2D(5,24,24)
+	LFADD2D(24,12,12)
+	LFSUB2D(26,25,25)
+	LFSUB2D(12,25,25)
+	MOVD  $lanec64_3fc0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(17,30,5)
+	LFMUL2D(5,25,25)
+	MOVD  $lanec64_3de0757814b99e98<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(28,30,5)
+	MOVD  $lanec64_3dea17e0a775c94e<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_be11f543573dfd4a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_be1dc71ca6331158<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3e3d465a6a846ddb<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3e44571f4c807719<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_be69ca5f2ab2f60c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_be61222fb791d4ea<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3e981518c1c1c89d<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_be855148c68a733b<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_bec4b7e6196c801a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3ed6126ad4ac62a1<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3ee4a9360b20cbe6<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_bf11fbb14a141652<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3f1b5edcd70b0c05<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3f346d2cbf00fc41<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_bf6355dd21aca2e2<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3f80b0e837848e59<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_bf949a3ac69c8802<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3fa41feb9ca52696<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_bfb01c8479f464b4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3fb5346e067afd29<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3fa3be21f05c67e0<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_bfb05b9ffe17b5cd<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFSUB2D(28,1,12)
+	MOVD  $lanec64_3fc0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(12,30,13)
+	LFADD2D(5,13,24)
+	LFSUB2D(24,13,13)
+	LFADD2D(5,13,13)
+	LFSUB2D(12,1,12)
+	LFSUB2D(28,12,12)
+	MOVD  $lanec64_3fc0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(12,30,12)
+	LFADD2D(12,13,13)
+	LORR2D(28,28,5)
+	MOVD  $lanec64_7ffffff<>(SB), R3
+	FMOVQ (R3), F31
+	LBIC2D(31,5,5)
+	LFMUL2D(5,5,12)
+	LFSUB2D(12,1,26)
+	LFSUB2D(26,1,27)
+	LFSUB2D(12,27,27)
+	LFSUB2D(5,28,12)
+	LFADD2D(5,28,28)
+	LFMUL2D(28,12,12)
+	LFSUB2D(12,27,27)
+	LFMUL2D(24,26,5)
+	MOVD  $lanec64_3fe20dd750429b40<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,12)
+	MOVD  $lanec64_3fe20dd750429b40<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(12,30,28)
+	LFADD2D(5,28,28)
+	LFMUL2D(13,26,26)
+	LFMUL2D(24,27,27)
+	LFADD2D(27,26,26)
+	LFADD2D(26,28,28)
+	MOVD  $lanec64_400b7c8a2bef5930<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,17,17)
+	LFDIV2D(17,12,5)
+	LFMUL2D(17,5,13)
+	LFMUL2D(23,5,24)
+	LFSUB2D(5,24,26)
+	LFSUB2D(26,24,24)
+	LFSUB2D(24,5,26)
+	LFMUL2D(23,17,27)
+	LFSUB2D(17,27,14)
+	LFSUB2D(14,27,27)
+	LFSUB2D(27,17,14)
+	LFMUL2D(27,24,11)
+	LFSUB2D(13,11,11)
+	LFMUL2D(14,24,24)
+	LFMUL2D(27,26,27)
+	LFADD2D(27,24,24)
+	LFADD2D(24,11,11)
+	LFMUL2D(14,26,26)
+	LFADD2D(26,11,11)
+	LFSUB2D(13,12,12)
+	LFSUB2D(11,12,12)
+	LFADD2D(28,12,12)
+	LFMUL2D(25,5,11)
+	LFADD2D(11,12,12)
+	LFDIV2D(17,12,12)
+	LFADD2D(18,25,25)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(19,30,19)
+	LFMUL2D(5,19,19)
+	MOVD  $lanec64_3ff20dd750429b6d<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,19,19)
+	LFMUL2D(19,25,25)
+	LFADD2D(25,12,12)
+	LFADD2D(12,5,11)
+	LFSUB2D(11,5,5)
+	LFADD2D(12,5,5)
+	LFCMGT2D(16,0,12)
+	LFMUL2D(11,21,13)
+	LFMUL2D(23,21,14)
+	LFSUB2D(21,14,17)
+	LFSUB2D(17,14,14)
+	LFSUB2D(14,21,17)
+	LFMUL2D(23,11,18)
+	LFSUB2D(11,18,19)
+	LFSUB2D(19,18,18)
+	LFSUB2D(18,11,19)
+	LFMUL2D(18,14,24)
+	LFSUB2D(13,24,24)
+	LFMUL2D(19,14,14)
+	LFMUL2D(18,17,18)
+	LFADD2D(18,14,14)
+	LFADD2D(14,24,24)
+	LFMUL2D(19,17,17)
+	LFADD2D(17,24,24)
+	LFMUL2D(5,21,21)
+	LFMUL2D(11,22,22)
+	LFADD2D(22,21,21)
+	LFADD2D(21,24,24)
+	LFADD2D(24,13,5)
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,20,11)
+	LUSHR2D(1,11,14)
+	LSHL2D(52,14,17)
+	LFMUL2D(17,5,5)
+	LSUB2D(14,11,11)
+	LSHL2D(52,11,11)
+	LFMUL2D(11,5,5)
+	MOVD  $lanec64_c08f400000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFCMGT2D(20,31,11)
+	MOVD  $lanec64_c08f400000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(20,31,11)
+	MOVD  $lanec64_43380000000003ff<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,11,11)
+	LSHL2D(52,11,11)
+	LFMUL2D(11,13,13)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(13,30,14)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(14,30,17)
+	LFSUB2D(13,17,17)
+	LFMUL2D(11,24,24)
+	LFSUB2D(24,17,17)
+	LFADD2D(17,14,14)
+	LBSL2D(5,14,12)
+	LFMUL2D(15,12,12)
+	LFMUL2D(16,16,16)
+	LFNEG2D(16,16)
+	MOVD  $lanec64_c087500000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFCMGT2D(16,31,5)
+	MOVD  $lanec64_c087500000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(16,31,5)
+	MOVD  $lanec64_4086300000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT2D(30,5,11)
+	MOVD  $lanec64_4086300000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(5,31,11)
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,11,5)
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,5,5)
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,5,13)
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,13,14)
+	LFSUB2D(14,11,11)
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,13,13)
+	LFSUB2D(13,11,14)
+	LFMUL2D(14,14,16)
+	LFMUL2D(16,16,17)
+	MOVD  $lanec64_3fc5555555555559<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(14,30,18)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(18,30,18)
+	MOVD  $lanec64_3f8111111110f647<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(14,30,19)
+	MOVD  $lanec64_3fa555555555555a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(19,30,19)
+	LFMUL2D(16,19,19)
+	LFADD2D(19,18,18)
+	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(14,30,19)
+	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(19,30,19)
+	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(14,30,20)
+	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(16,20,20)
+	LFADD2D(20,19,19)
+	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(14,30,14)
+	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(14,30,14)
+	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(16,30,20)
+	LFADD2D(20,14,14)
+	LFMUL2D(17,19,19)
+	LFADD2D(19,18,18)
+	LFMUL2D(17,17,17)
+	LFMUL2D(17,14,14)
+	LFADD2D(14,18,18)
+	LFMUL2D(18,16,16)
+	LFSUB2D(13,16,16)
+	LFADD2D(16,11,11)
+	LFADD2D(11,1,11)
+	LUSHR2D(1,5,13)
+	LSHL2D(52,13,14)
+	LFMUL2D(14,11,11)
+	LSUB2D(13,5,5)
+	LSHL2D(52,5,5)
+	LFMUL2D(5,11,11)
+	FMOVQ 544(RSP), F30
+	LFMUL2D(11,30,11)
+	LFADD2D(11,12,12)
+	LFMUL2D(15,15,5)
+	LFMUL2D(5,12,12)
+	FMOVQ 528(RSP), F30
+	LFMUL2D(15,30,5)
+	LFSUB2D(5,12,12)
+	FMOVQ 1120(RSP), F30
+	LFMUL2D(12,30,16)
+
+past3:
+	FMOVQ 512(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBNZ  R3, past4
+	FMOVQ 1120(RSP), F30
+	LFMUL2D(15,30,5)
+	LFMUL2D(15,15,11)
+	LFMUL2D(11,5,16)
+
+past4:
+	FMOVQ 1040(RSP), F31
+	LAND2D(16,31,16)
+	FMOVQ 1104(RSP), F31
+	LAND2D(1,31,5)
+	LFADD2D(5,3,3)
+	FMOVQ 1104(RSP), F31
+	LBIC2D(31,16,16)
+	LFMUL2D(8,16,8)
+	LFMUL2D(9,16,9)
+	LFMUL2D(10,16,16)
+	FMOVQ 480(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past5
+	LFADD2D(2,8,8)
+	LFSUB2D(2,8,8)
+	LFADD2D(2,9,9)
+	LFSUB2D(2,9,9)
+	LFADD2D(2,16,16)
+	LFSUB2D(2,16,16)
+
+past5:
+	LFADD2D(8,4,4)
+	LFADD2D(9,6,6)
+	LFADD2D(16,7,7)
+	SUBS $1, R25
+	BLE  yield1
+
+back6:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ2D(1,3,3)
+	LNOT2D(3,3)
+	FMOVQ 496(RSP), F30
+	LBIT2D(3,30,4)
+	FMOVQ 496(RSP), F30
+	LBIT2D(3,30,6)
+	FMOVQ 496(RSP), F31
+	LBSL2D(7,31,3)
+	LLDRQ2D(1,10,5)
+	LFADD2D(4,5,5)
+	LSTRQ2D(1,10,5)
+	LLDRQ2D(1,15,4)
+	LFADD2D(6,4,4)
+	LSTRQ2D(1,15,4)
+	LLDRQ2D(1,16,4)
+	LFADD2D(3,4,4)
+	LSTRQ2D(1,16,4)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,9,31)
+	FMOVQ F31, 624(RSP)
+	LLDR2D(1,13,31)
+	FMOVQ F31, 640(RSP)
+	LLDR2D(1,12,31)
+	FMOVQ F31, 656(RSP)
+	LLDR2D(1,11,31)
+	FMOVQ F31, 672(RSP)
+	LORR2D(0,0,3)
+	LORR2D(0,0,4)
+	LORR2D(0,0,6)
+	LORR2D(0,0,7)
+	LSR   $3, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  64(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out8
+
+turn7:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  152(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V8.D2]
+	FMOVQ 672(RSP), F30
+	LFSUB2D(8,30,8)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V9.D2]
+	FMOVQ 656(RSP), F30
+	LFSUB2D(9,30,9)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V10.D2]
+	FMOVQ 640(RSP), F30
+	LFSUB2D(10,30,10)
+	LFMUL2D(8,8,11)
+	LFMUL2D(9,9,12)
+	LFADD2D(12,11,11)
+	LFMUL2D(10,10,12)
+	LFADD2D(12,11,11)
+	FMOVQ 608(RSP), F31
+	LFCMGT2D(11,31,31)
+	FMOVQ F31, 1104(RSP)
+	FMOVQ 592(RSP), F31
+	LFCMGT2D(11,31,31)
+	FMOVQ F31, 1040(RSP)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R8, R3                       // charges
+	VLD1R (R3), [V14.D2]
+	FMOVQ 624(RSP), F30
+	LFMUL2D(14,30,14)
+	FMOVQ 576(RSP), F30
+	LFMUL2D(14,30,31)
+	FMOVQ F31, 1120(RSP)
+	LFSQRT2D(11,31)
+	FMOVQ F31, 1136(RSP)
+	FMOVQ 1136(RSP), F31
+	LFDIV2D(31,1,15)
+	LORR2D(0,0,16)
+	FMOVQ 512(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past9
+	FMOVQ 560(RSP), F30
+	FMOVQ 1136(RSP), F31
+	LFMUL2D(31,30,16)
+	LFABS2D(16,17)
+	MOVD  $lanec64_403b4ccccccccccd<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT2D(30,17,18)
+	MOVD  $lanec64_403b4ccccccccccd<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(17,31,18)
+	LORR2D(18,18,17)
+	MOVD  $lanec64_7ffffff<>(SB), R3
+	FMOVQ (R3), F31
+	LBIC2D(31,17,17)
+	LFMUL2D(17,17,19)
+	FMOVQ 16(RSP), F30
+	LFMUL2D(19,30,19)
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,19,20)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,20,20)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,20,20)
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,20,21)
+	LFSUB2D(21,19,19)
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,20,21)
+	LFSUB2D(21,19,25)
+	LFSUB2D(25,19,19)
+	LFSUB2D(21,19,19)
+	LFSUB2D(17,18,21)
+	LFADD2D(17,18,17)
+	LFMUL2D(17,21,21)
+	LFMUL2D(21,1,21)
+	LFSUB2D(21,19,19)
+	LFADD2D(19,25,17)
+	LFADD2D(17,1,21)
+	LFSUB2D(21,1,22)
+	LFADD2D(17,22,22)
+	LFSUB2D(17,25,25)
+	LFADD2D(19,25,25)
+	LFMUL2D(17,17,19)
+	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(17,30,28)
+	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3f8111111110f647<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3fa555555555555a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(17,28,28)
+	MOVD  $lanec64_3fc5555555555559<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	LFMUL2D(28,17,17)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(17,30,17)
+	LFMUL2D(17,19,19)
+	LFADD2D(19,25,25)
+	LFADD2D(25,22,22)
+	MOVD  $lanec64_4010000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,18,17)
+	MOVD  $lanec64_4010000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,17,19)
+	LFSUB2D(19,18,18)
+	LFADD2D(18,0,18)
+	MOVD  $lanec64_4020000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,17,25)
+	LFDIV2D(17,25,28)
+	LFMUL2D(17,28,26)
+	LFMUL2D(23,28,13)
+	LFSUB2D(28,13,24)
+	LFSUB2D(24,13,13)
+	LFSUB2D(13,28,24)
+	LFMUL2D(23,17,27)
+	LFSUB2D(17,27,5)
+	LFSUB2D(5,27,27)
+	LFSUB2D(27,17,5)
+	LFMUL2D(27,13,12)
+	LFSUB2D(26,12,12)
+	LFMUL2D(5,13,13)
+	LFMUL2D(27,24,27)
+	LFADD2D(27,13,13)
+	LFADD2D(13,12,12)
+	LFMUL2D(5,24,24)
+	LFADD2D(24,12,12)
+	LFSUB2D(26,25,25)
+	LFSUB2D(12,25,25)
+	MOVD  $lanec64_3fc0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(17,30,5)
+	LFMUL2D(5,25,25)
+	MOVD  $lanec64_3de0757814b99e98<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(28,30,5)
+	MOVD  $lanec64_3dea17e0a775c94e<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_be11f543573dfd4a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_be1dc71ca6331158<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3e3d465a6a846ddb<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3e44571f4c807719<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_be69ca5f2ab2f60c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_be61222fb791d4ea<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3e981518c1c1c89d<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_be855148c68a733b<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_bec4b7e6196c801a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3ed6126ad4ac62a1<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3ee4a9360b20cbe6<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_bf11fbb14a141652<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3f1b5edcd70b0c05<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3f346d2cbf00fc41<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_bf6355dd21aca2e2<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3f80b0e837848e59<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_bf949a3ac69c8802<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3fa41feb9ca52696<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_bfb01c8479f464b4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3fb5346e067afd29<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_3fa3be21f05c67e0<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(28,5,5)
+	MOVD  $lanec64_bfb05b9ffe17b5cd<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFSUB2D(28,1,12)
+	MOVD  $lanec64_3fc0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(12,30,13)
+	LFADD2D(5,13,24)
+	LFSUB2D(24,13,13)
+	LFADD2D(5,13,13)
+	LFSUB2D(12,1,12)
+	LFSUB2D(28,12,12)
+	MOVD  $lanec64_3fc0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(12,30,12)
+	LFADD2D(12,13,13)
+	LORR2D(28,28,5)
+	MOVD  $lanec64_7ffffff<>(SB), R3
+	FMOVQ (R3), F31
+	LBIC2D(31,5,5)
+	LFMUL2D(5,5,12)
+	LFSUB2D(12,1,26)
+	LFSUB2D(26,1,27)
+	LFSUB2D(12,27,27)
+	LFSUB2D(5,28,12)
+	LFADD2D(5,28,28)
+	LFMUL2D(28,12,12)
+	LFSUB2D(12,27,27)
+	LFMUL2D(24,26,5)
+	MOVD  $lanec64_3fe20dd750429b40<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,12)
+	MOVD  $lanec64_3fe20dd750429b40<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(12,30,28)
+	LFADD2D(5,28,28)
+	LFMUL2D(13,26,26)
+	LFMUL2D(24,27,27)
+	LFADD2D(27,26,26)
+	LFADD2D(26,28,28)
+	MOVD  $lanec64_400b7c8a2bef5930<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,17,17)
+	LFDIV2D(17,12,5)
+	LFMUL2D(17,5,13)
+	LFMUL2D(23,5,24)
+	LFSUB2D(5,24,26)
+	LFSUB2D(26,24,24)
+	LFSUB2D(24,5,26)
+	LFMUL2D(23,17,27)
+	LFSUB2D(17,27,14)
+	LFSUB2D(14,27,27)
+	LFSUB2D(27,17,14)
+	LFMUL2D(27,24,11)
+	LFSUB2D(13,11,11)
+	LFMUL2D(14,24,24)
+	LFMUL2D(27,26,27)
+	LFADD2D(27,24,24)
+	LFADD2D(24,11,11)
+	LFMUL2D(14,26,26)
+	LFADD2D(26,11,11)
+	LFSUB2D(13,12,12)
+	LFSUB2D(11,12,12)
+	LFADD2D(28,12,12)
+	LFMUL2D(25,5,11)
+	LFADD2D(11,12,12)
+	LFDIV2D(17,12,12)
+	LFADD2D(18,25,25)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(19,30,19)
+	LFMUL2D(5,19,19)
+	MOVD  $lanec64_3ff20dd750429b6d<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,19,19)
+	LFMUL2D(19,25,25)
+	LFADD2D(25,12,12)
+	LFADD2D(12,5,11)
+	LFSUB2D(11,5,5)
+	LFADD2D(12,5,5)
+	LFCMGT2D(16,0,12)
+	LFMUL2D(11,21,13)
+	LFMUL2D(23,21,14)
+	LFSUB2D(21,14,17)
+	LFSUB2D(17,14,14)
+	LFSUB2D(14,21,17)
+	LFMUL2D(23,11,18)
+	LFSUB2D(11,18,19)
+	LFSUB2D(19,18,18)
+	LFSUB2D(18,11,19)
+	LFMUL2D(18,14,24)
+	LFSUB2D(13,24,24)
+	LFMUL2D(19,14,14)
+	LFMUL2D(18,17,18)
+	LFADD2D(18,14,14)
+	LFADD2D(14,24,24)
+	LFMUL2D(19,17,17)
+	LFADD2D(17,24,24)
+	LFMUL2D(5,21,21)
+	LFMUL2D(11,22,22)
+	LFADD2D(22,21,21)
+	LFADD2D(21,24,24)
+	LFADD2D(24,13,5)
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,20,11)
+	LUSHR2D(1,11,14)
+	LSHL2D(52,14,17)
+	LFMUL2D(17,5,5)
+	LSUB2D(14,11,11)
+	LSHL2D(52,11,11)
+	LFMUL2D(11,5,5)
+	MOVD  $lanec64_c08f400000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFCMGT2D(20,31,11)
+	MOVD  $lanec64_c08f400000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(20,31,11)
+	MOVD  $lanec64_43380000000003ff<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,11,11)
+	LSHL2D(52,11,11)
+	LFMUL2D(11,13,13)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(13,30,14)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(14,30,17)
+	LFSUB2D(13,17,17)
+	LFMUL2D(11,24,24)
+	LFSUB2D(24,17,17)
+	LFADD2D(17,14,14)
+	LBSL2D(5,14,12)
+	LFMUL2D(15,12,12)
+	LFMUL2D(16,16,16)
+	LFNEG2D(16,16)
+	MOVD  $lanec64_c087500000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFCMGT2D(16,31,5)
+	MOVD  $lanec64_c087500000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(16,31,5)
+	MOVD  $lanec64_4086300000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT2D(30,5,11)
+	MOVD  $lanec64_4086300000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(5,31,11)
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,11,5)
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,5,5)
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,5,13)
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,13,14)
+	LFSUB2D(14,11,11)
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,13,13)
+	LFSUB2D(13,11,14)
+	LFMUL2D(14,14,16)
+	LFMUL2D(16,16,17)
+	MOVD  $lanec64_3fc5555555555559<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(14,30,18)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(18,30,18)
+	MOVD  $lanec64_3f8111111110f647<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(14,30,19)
+	MOVD  $lanec64_3fa555555555555a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(19,30,19)
+	LFMUL2D(16,19,19)
+	LFADD2D(19,18,18)
+	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(14,30,19)
+	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(19,30,19)
+	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(14,30,20)
+	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(16,20,20)
+	LFADD2D(20,19,19)
+	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(14,30,14)
+	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(14,30,14)
+	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(16,30,20)
+	LFADD2D(20,14,14)
+	LFMUL2D(17,19,19)
+	LFADD2D(19,18,18)
+	LFMUL2D(17,17,17)
+	LFMUL2D(17,14,14)
+	LFADD2D(14,18,18)
+	LFMUL2D(18,16,16)
+	LFSUB2D(13,16,16)
+	LFADD2D(16,11,11)
+	LFADD2D(11,1,11)
+	LUSHR2D(1,5,13)
+	LSHL2D(52,13,14)
+	LFMUL2D(14,11,11)
+	LSUB2D(13,5,5)
+	LSHL2D(52,5,5)
+	LFMUL2D(5,11,11)
+	FMOVQ 544(RSP), F30
+	LFMUL2D(11,30,11)
+	LFADD2D(11,12,12)
+	LFMUL2D(15,15,5)
+	LFMUL2D(5,12,12)
+	FMOVQ 528(RSP), F30
+	LFMUL2D(15,30,5)
+	LFSUB2D(5,12,12)
+	FMOVQ 1120(RSP), F30
+	LFMUL2D(12,30,16)
+
+past9:
+	FMOVQ 512(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBNZ  R3, past10
+	FMOVQ 1120(RSP), F30
+	LFMUL2D(15,30,5)
+	LFMUL2D(15,15,11)
+	LFMUL2D(11,5,16)
+
+past10:
+	FMOVQ 1040(RSP), F31
+	LAND2D(16,31,16)
+	FMOVQ 1104(RSP), F31
+	LAND2D(1,31,5)
+	LFADD2D(5,3,3)
+	FMOVQ 1104(RSP), F31
+	LBIC2D(31,16,16)
+	LFMUL2D(8,16,8)
+	LFMUL2D(9,16,9)
+	LFMUL2D(10,16,16)
+	FMOVQ 480(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past11
+	LFADD2D(2,8,8)
+	LFSUB2D(2,8,8)
+	LFADD2D(2,9,9)
+	LFSUB2D(2,9,9)
+	LFADD2D(2,16,16)
+	LFSUB2D(2,16,16)
+
+past11:
+	LFADD2D(8,4,4)
+	LFADD2D(9,6,6)
+	LFADD2D(16,7,7)
+	SUBS $1, R25
+	BLE  yield2
+
+back12:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn7
+
+out8:
+	LFCMEQ2D(1,3,3)
+	LNOT2D(3,3)
+	FMOVQ 496(RSP), F30
+	LBIT2D(3,30,4)
+	FMOVQ 496(RSP), F30
+	LBIT2D(3,30,6)
+	FMOVQ 496(RSP), F31
+	LBSL2D(7,31,3)
+	LLDR2D(1,10,5)
+	LFADD2D(4,5,5)
+	LSTR2D(1,10,5)
+	LLDR2D(1,15,4)
+	LFADD2D(6,4,4)
+	LSTR2D(1,15,4)
+	LLDR2D(1,16,4)
+	LFADD2D(3,4,4)
+	LSTR2D(1,16,4)
+	ADD   $8, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 1152(RSP)
+	MOVD  R2, 1160(RSP)
+	MOVD  R3, 1168(RSP)
+	MOVD  R24, 1176(RSP)
+	FMOVQ F0, 1184(RSP)
+	FMOVQ F1, 1200(RSP)
+	FMOVQ F2, 1216(RSP)
+	FMOVQ F3, 1232(RSP)
+	FMOVQ F4, 1248(RSP)
+	FMOVQ F5, 1264(RSP)
+	FMOVQ F6, 1280(RSP)
+	FMOVQ F7, 1296(RSP)
+	FMOVQ F8, 1312(RSP)
+	FMOVQ F9, 1328(RSP)
+	FMOVQ F10, 1344(RSP)
+	FMOVQ F11, 1360(RSP)
+	FMOVQ F12, 1376(RSP)
+	FMOVQ F13, 1392(RSP)
+	FMOVQ F14, 1408(RSP)
+	FMOVQ F15, 1424(RSP)
+	FMOVQ F16, 1440(RSP)
+	FMOVQ F17, 1456(RSP)
+	FMOVQ F18, 1472(RSP)
+	FMOVQ F19, 1488(RSP)
+	FMOVQ F20, 1504(RSP)
+	FMOVQ F21, 1520(RSP)
+	FMOVQ F22, 1536(RSP)
+	FMOVQ F23, 1552(RSP)
+	FMOVQ F24, 1568(RSP)
+	FMOVQ F25, 1584(RSP)
+	FMOVQ F26, 1600(RSP)
+	FMOVQ F27, 1616(RSP)
+	FMOVQ F28, 1632(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R9      // charge
+	MOVD  24(R0), R10     // force.X
+	MOVD  32(R0), R11     // at.X
+	MOVD  40(R0), R12     // at.Y
+	MOVD  48(R0), R13     // at.Z
+	MOVD  56(R0), R4      // list
+	MOVD  72(R0), R5      // all.X
+	MOVD  80(R0), R6      // all.Y
+	MOVD  88(R0), R7      // all.Z
+	MOVD  96(R0), R14     // c[:]
+	MOVD  104(R0), R8     // charges
+	MOVD  112(R0), R15    // force.Y
+	MOVD  120(R0), R16    // force.Z
+	MOVD  1152(RSP), R1
+	MOVD  1160(RSP), R2
+	MOVD  1168(RSP), R3
+	MOVD  1176(RSP), R24
+	FMOVQ 1184(RSP), F0
+	FMOVQ 1200(RSP), F1
+	FMOVQ 1216(RSP), F2
+	FMOVQ 1232(RSP), F3
+	FMOVQ 1248(RSP), F4
+	FMOVQ 1264(RSP), F5
+	FMOVQ 1280(RSP), F6
+	FMOVQ 1296(RSP), F7
+	FMOVQ 1312(RSP), F8
+	FMOVQ 1328(RSP), F9
+	FMOVQ 1344(RSP), F10
+	FMOVQ 1360(RSP), F11
+	FMOVQ 1376(RSP), F12
+	FMOVQ 1392(RSP), F13
+	FMOVQ 1408(RSP), F14
+	FMOVQ 1424(RSP), F15
+	FMOVQ 1440(RSP), F16
+	FMOVQ 1456(RSP), F17
+	FMOVQ 1472(RSP), F18
+	FMOVQ 1488(RSP), F19
+	FMOVQ 1504(RSP), F20
+	FMOVQ 1520(RSP), F21
+	FMOVQ 1536(RSP), F22
+	FMOVQ 1552(RSP), F23
+	FMOVQ 1568(RSP), F24
+	FMOVQ 1584(RSP), F25
+	FMOVQ 1600(RSP), F26
+	FMOVQ 1616(RSP), F27
+	FMOVQ 1632(RSP), F28
+	MOVD  $315, R25       // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back6
+	B     back12
+
+// func lanecCoulombEnergies32(a *lanecCoulombEnergies32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R9 energy
+//	R10 virial
+//	R11 charge
+//	R12 force.X
+//	R13 at.X
+//	R14 at.Y
+//	R15 at.Z
+//	R16 c[:]
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R8 charges
+//	R17 force.Y
+//	R19 force.Z
+TEXT ·lanecCoulombEnergies32(SB), 0, $1280-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R9                          // energy
+	MOVD  24(R0), R10                         // virial
+	MOVD  32(R0), R11                         // charge
+	MOVD  40(R0), R12                         // force.X
+	MOVD  48(R0), R13                         // at.X
+	MOVD  56(R0), R14                         // at.Y
+	MOVD  64(R0), R15                         // at.Z
+	MOVD  72(R0), R16                         // c[:]
+	MOVD  80(R0), R4                          // list
+	MOVD  96(R0), R5                          // all.X
+	MOVD  104(R0), R6                         // all.Y
+	MOVD  112(R0), R7                         // all.Z
+	MOVD  120(R0), R8                         // charges
+	MOVD  128(R0), R17                        // force.Y
+	MOVD  136(R0), R19                        // force.Z
+	MOVD  $0, R1
+	MOVD  $590, R25                           // iterations until the next yield
+	LEOR4S(0,0,0)
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $176, R0, R3                        // damped
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 688(RSP)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F4
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F19
+	LFNEG2D(19,31)
+	FMOVQ F31, 256(RSP)
+	ADD   $36, R16, R3                        // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 176(RSP)
+	ADD   $20, R16, R3                        // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 528(RSP)
+	ADD   $24, R16, R3                        // c[:]
+	VLD1R (R3), [V16.S4]
+	ADD   $16, R16, R3                        // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 544(RSP)
+	ADD   $12, R16, R3                        // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 560(RSP)
+	ADD   $8, R16, R3                         // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 576(RSP)
+	ADD   $4, R16, R3                         // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 592(RSP)
+	ADD   $0, R16, R3                         // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 608(RSP)
+	ADD   $32, R16, R3                        // c[:]
+	VLD1R (R3), [V23.S4]
+	ADD   $28, R16, R3                        // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 320(RSP)
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LSR   $1, R1, R26
+	LLDR2D(26,11,31)
+	FMOVQ F31, 672(RSP)
+	FMOVQ 672(RSP), F30
+	FMOVQ 672(RSP), F31
+	LFMUL4S(31,30,25)
+	FMOVQ 320(RSP), F30
+	LFMUL4S(25,30,25)
+	LFADD4S(23,25,25)
+	LFSUB4S(23,25,25)
+	LSR   $1, R1, R26
+	LLDR2D(26,15,31)
+	FMOVQ F31, 624(RSP)
+	LSR   $1, R1, R26
+	LLDR2D(26,14,31)
+	FMOVQ F31, 640(RSP)
+	LSR   $1, R1, R26
+	LLDR2D(26,13,31)
+	FMOVQ F31, 656(RSP)
+	LORR2D(0,0,8)
+	LORR2D(0,0,9)
+	LORR2D(0,0,10)
+	LORR2D(25,25,11)
+	LORR2D(0,0,25)
+	LORR2D(0,0,12)
+	LSR   $3, R1, R24
+	MOVD  144(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  88(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  152(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 160(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  168(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R5, R3                       // all.X
+	VLD1R (R3), [V13.S4]
+	FMOVQ 656(RSP), F30
+	LFSUB4S(13,30,13)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R6, R3                       // all.Y
+	VLD1R (R3), [V14.S4]
+	FMOVQ 640(RSP), F30
+	LFSUB4S(14,30,14)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R7, R3                       // all.Z
+	VLD1R (R3), [V15.S4]
+	FMOVQ 624(RSP), F30
+	LFSUB4S(15,30,15)
+	LFMUL4S(13,13,17)
+	LFMUL4S(14,14,18)
+	LFADD4S(18,17,17)
+	LFMUL4S(15,15,18)
+	LFADD4S(18,17,17)
+	FMOVQ 608(RSP), F31
+	LFCMGT4S(17,31,18)
+	LSXTL2D(18,18)
+	LFADD4S(1,25,19)
+	FMOVQ 592(RSP), F31
+	LFCMGT4S(17,31,21)
+	LSXTL2D(21,21)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R8, R3                       // charges
+	VLD1R (R3), [V22.S4]
+	FMOVQ 672(RSP), F30
+	LFMUL4S(22,30,22)
+	FMOVQ 576(RSP), F30
+	LFMUL4S(22,30,22)
+	LFSQRT4S(17,26)
+	LFDIV4S(26,1,27)
+	LORR2D(0,0,6)
+	LORR2D(0,0,24)
+	FMOVQ 688(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past3
+	FMOVQ 560(RSP), F30
+	LFMUL4S(26,30,6)
+	LFCVTL2D(6,24)
+	LFABS2D(24,24)
+	MOVD  $lanec64_4024cccccccccccd<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT2D(30,24,2)
+	MOVD  $lanec64_4024cccccccccccd<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(24,31,2)
+	LFSUB2D(4,2,24)
+	LFADD2D(4,2,3)
+	LFDIV2D(3,24,24)
+	MOVD  $lanec64_3ee195a334d1513c<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(24,30,3)
+	MOVD  $lanec64_3f0de9ef98274081<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_3f15e556cc59365a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_bf2d0578c79c97b7<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_bf477b6985de5b81<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_3f44d49c59a68ccf<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_3f71d9dae3dde6ef<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_bf70746d9c518e27<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_bf9bc29f00cccea2<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_3fb4ffa279cdc67c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_bfb5407c3ab265e0<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_bfa7bf5ec9a31077<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_3fe46e80e23b471a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,2,24)
+	LFDIV2D(24,3,3)
+	LFMUL2D(2,2,2)
+	FMOVQ 256(RSP), F30
+	LFMUL2D(2,30,2)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,2,24)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,24,20)
+	LFSUB2D(20,2,2)
+	MOVD  $lanec64_3f244902c845da99<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(2,30,20)
+	MOVD  $lanec64_3f55f47b0ab2f19d<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(2,20,20)
+	MOVD  $lanec64_3f83b29a95bd588a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(2,20,20)
+	MOVD  $lanec64_3fac6aecf7071c3c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(2,20,20)
+	MOVD  $lanec64_3fcebfbe0d8b84b4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(2,20,20)
+	MOVD  $lanec64_3fe62e430cc41e57<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(2,20,20)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LSHL2D(52,24,24)
+	LADD2D(24,20,20)
+	LFMUL2D(20,3,3)
+	LFCMGT4S(6,0,2)
+	LSXTL2D(2,2)
+	LFSUB2D(3,4,20)
+	LBSL2D(3,20,2)
+	LFCVTN2D(2,2)
+	LFMUL4S(27,2,2)
+	LFMUL4S(6,6,6)
+	LFNEG4S(6,6)
+	MOVD  $lanec32_c2d10000<>(SB), R3
+	FMOVQ (R3), F31
+	LFCMGT4S(6,31,3)
+	LSXTL2D(3,3)
+	LXTN2D(3,29)
+	LORR4S(6,6,31)
+	MOVD  $lanec32_c2d10000<>(SB), R3
+	FMOVQ (R3), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,3)
+	MOVD  $lanec32_42b20000<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT4S(30,3,6)
+	LSXTL2D(6,6)
+	LXTN2D(6,29)
+	LORR4S(3,3,31)
+	MOVD  $lanec32_42b20000<>(SB), R3
+	FMOVQ (R3), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,6)
+	MOVD  $lanec32_3fb8aa3b<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,6,3)
+	MOVD  $lanec32_4b4000fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD4S(31,3,3)
+	MOVD  $lanec32_4b4000fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB4S(31,3,20)
+	MOVD  $lanec32_3f317200<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,20,24)
+	LFSUB4S(24,6,6)
+	MOVD  $lanec32_35bfbe8e<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,20,20)
+	LFSUB4S(20,6,24)
+	LFMUL4S(24,24,28)
+	MOVD  $lanec32_3e2aaa49<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(24,30,5)
+	MOVD  $lanec32_3efffffe<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(5,30,5)
+	MOVD  $lanec32_3c091cc4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(24,30,24)
+	MOVD  $lanec32_3d2aac57<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(24,30,24)
+	MOVD  $lanec32_3ab527c4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(28,30,7)
+	LFADD4S(7,24,24)
+	LFMUL4S(28,24,24)
+	LFADD4S(24,5,5)
+	LFMUL4S(5,28,28)
+	LFSUB4S(20,28,28)
+	LFADD4S(28,6,6)
+	LFADD4S(6,1,6)
+	LUSHR4S(1,3,5)
+	LSHL4S(23,5,7)
+	LFMUL4S(7,6,6)
+	LSUB4S(5,3,3)
+	LSHL4S(23,3,3)
+	LFMUL4S(3,6,6)
+	FMOVQ 544(RSP), F30
+	LFMUL4S(6,30,6)
+	LFADD4S(6,2,6)
+	LFMUL4S(27,27,3)
+	LFMUL4S(3,6,6)
+	LFMUL4S(27,16,3)
+	LFSUB4S(3,6,6)
+	LFMUL4S(6,22,6)
+	FMOVQ 528(RSP), F31
+	LFSUB4S(31,2,2)
+	LFMUL4S(26,16,3)
+	LFADD4S(3,2,2)
+	LFMUL4S(2,22,24)
+
+past3:
+	FMOVQ 688(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBNZ  R3, past4
+	LFMUL4S(27,22,24)
+	LFMUL4S(27,27,2)
+	LFMUL4S(2,24,6)
+
+past4:
+	LXTN2D(21,29)
+	LORR4S(0,0,31)
+	LBIT4S(29,6,31)
+	LORR4S(31,31,6)
+	LXTN2D(21,29)
+	LORR4S(0,0,31)
+	LBIT4S(29,24,31)
+	LORR4S(31,31,21)
+	LXTN2D(18,29)
+	LORR4S(25,25,31)
+	LBIT4S(29,19,31)
+	LORR4S(31,31,25)
+	LXTN2D(18,29)
+	LORR4S(6,6,31)
+	LBIT4S(29,0,31)
+	LORR4S(31,31,6)
+	LXTN2D(18,29)
+	LORR4S(21,21,31)
+	LBIT4S(29,0,31)
+	LORR4S(31,31,18)
+	LFMUL4S(13,6,13)
+	LFADD4S(23,13,13)
+	LFSUB4S(23,13,13)
+	LFADD4S(13,8,8)
+	LFMUL4S(14,6,14)
+	LFADD4S(23,14,14)
+	LFSUB4S(23,14,14)
+	LFADD4S(14,9,9)
+	LFMUL4S(15,6,15)
+	LFADD4S(23,15,15)
+	LFSUB4S(23,15,15)
+	LFADD4S(15,10,10)
+	LFADD4S(23,18,18)
+	LFSUB4S(23,18,18)
+	LFADD4S(18,11,11)
+	LFMUL4S(17,6,6)
+	LFADD4S(23,6,6)
+	LFSUB4S(23,6,6)
+	LFADD4S(6,12,12)
+	SUBS $1, R25
+	BLE  yield1
+
+back5:
+	ADD  $1, R24
+	MOVD 160(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ4S(1,25,25)
+	LNOT4S(25,25)
+	LSXTL2D(25,25)
+	LXTN2D(25,29)
+	LORR4S(8,8,31)
+	FMOVQ 176(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,8)
+	LXTN2D(25,29)
+	LORR4S(9,9,31)
+	FMOVQ 176(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,9)
+	LXTN2D(25,29)
+	LORR4S(10,10,31)
+	FMOVQ 176(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,10)
+	LXTN2D(25,29)
+	LORR4S(12,12,31)
+	FMOVQ 176(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,12)
+	LXTN2D(25,29)
+	LORR4S(11,11,31)
+	FMOVQ 176(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,25)
+	LSR   $1, R1, R26
+	LLDR2D(26,12,2)
+	LFADD4S(8,2,2)
+	LSR   $1, R1, R26
+	LSTR2D(26,12,2)
+	LSR   $1, R1, R26
+	LLDR2D(26,17,2)
+	LFADD4S(9,2,2)
+	LSR   $1, R1, R26
+	LSTR2D(26,17,2)
+	LSR   $1, R1, R26
+	LLDR2D(26,19,2)
+	LFADD4S(10,2,2)
+	LSR   $1, R1, R26
+	LSTR2D(26,19,2)
+	LSR   $1, R1, R26
+	LLDR2D(26,9,2)
+	LFADD4S(25,2,2)
+	LSR   $1, R1, R26
+	LSTR2D(26,9,2)
+	LSR   $1, R1, R26
+	LLDR2D(26,10,2)
+	LFADD4S(12,2,2)
+	LSR   $1, R1, R26
+	LSTR2D(26,10,2)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LSR   $1, R1, R26
+	LLDR4S(26,11,31)
+	FMOVQ F31, 672(RSP)
+	FMOVQ 672(RSP), F30
+	FMOVQ 672(RSP), F31
+	LFMUL4S(31,30,25)
+	FMOVQ 320(RSP), F30
+	LFMUL4S(25,30,25)
+	LFADD4S(23,25,25)
+	LFSUB4S(23,25,25)
+	LSR   $1, R1, R26
+	LLDR4S(26,15,31)
+	FMOVQ F31, 624(RSP)
+	LSR   $1, R1, R26
+	LLDR4S(26,14,31)
+	FMOVQ F31, 640(RSP)
+	LSR   $1, R1, R26
+	LLDR4S(26,13,31)
+	FMOVQ F31, 656(RSP)
+	LORR2D(0,0,8)
+	LORR2D(0,0,9)
+	LORR2D(0,0,10)
+	LORR2D(25,25,11)
+	LORR2D(0,0,25)
+	LORR2D(0,0,12)
+	LSR   $3, R1, R24
+	MOVD  144(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  88(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  152(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 160(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out7
+
+turn6:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  168(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R5, R3                       // all.X
+	VLD1R (R3), [V13.S4]
+	FMOVQ 656(RSP), F30
+	LFSUB4S(13,30,13)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R6, R3                       // all.Y
+	VLD1R (R3), [V14.S4]
+	FMOVQ 640(RSP), F30
+	LFSUB4S(14,30,14)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R7, R3                       // all.Z
+	VLD1R (R3), [V15.S4]
+	FMOVQ 624(RSP), F30
+	LFSUB4S(15,30,15)
+	LFMUL4S(13,13,17)
+	LFMUL4S(14,14,18)
+	LFADD4S(18,17,17)
+	LFMUL4S(15,15,18)
+	LFADD4S(18,17,17)
+	FMOVQ 608(RSP), F31
+	LFCMGT4S(17,31,18)
+	LSXTL2D(18,18)
+	LFADD4S(1,25,19)
+	FMOVQ 592(RSP), F31
+	LFCMGT4S(17,31,21)
+	LSXTL2D(21,21)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<2, R8, R3                       // charges
+	VLD1R (R3), [V22.S4]
+	FMOVQ 672(RSP), F30
+	LFMUL4S(22,30,22)
+	FMOVQ 576(RSP), F30
+	LFMUL4S(22,30,22)
+	LFSQRT4S(17,26)
+	LFDIV4S(26,1,27)
+	LORR2D(0,0,6)
+	LORR2D(0,0,24)
+	FMOVQ 688(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past8
+	FMOVQ 560(RSP), F30
+	LFMUL4S(26,30,6)
+	LFCVTL2D(6,24)
+	LFABS2D(24,24)
+	MOVD  $lanec64_4024cccccccccccd<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT2D(30,24,2)
+	MOVD  $lanec64_4024cccccccccccd<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(24,31,2)
+	LFSUB2D(4,2,24)
+	LFADD2D(4,2,3)
+	LFDIV2D(3,24,24)
+	MOVD  $lanec64_3ee195a334d1513c<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(24,30,3)
+	MOVD  $lanec64_3f0de9ef98274081<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_3f15e556cc59365a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_bf2d0578c79c97b7<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_bf477b6985de5b81<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_3f44d49c59a68ccf<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_3f71d9dae3dde6ef<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_bf70746d9c518e27<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_bf9bc29f00cccea2<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_3fb4ffa279cdc67c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_bfb5407c3ab265e0<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_bfa7bf5ec9a31077<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	LFMUL2D(24,3,3)
+	MOVD  $lanec64_3fe46e80e23b471a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(3,30,3)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,2,24)
+	LFDIV2D(24,3,3)
+	LFMUL2D(2,2,2)
+	FMOVQ 256(RSP), F30
+	LFMUL2D(2,30,2)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,2,24)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,24,20)
+	LFSUB2D(20,2,2)
+	MOVD  $lanec64_3f244902c845da99<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(2,30,20)
+	MOVD  $lanec64_3f55f47b0ab2f19d<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(2,20,20)
+	MOVD  $lanec64_3f83b29a95bd588a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(2,20,20)
+	MOVD  $lanec64_3fac6aecf7071c3c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(2,20,20)
+	MOVD  $lanec64_3fcebfbe0d8b84b4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(2,20,20)
+	MOVD  $lanec64_3fe62e430cc41e57<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(2,20,20)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LSHL2D(52,24,24)
+	LADD2D(24,20,20)
+	LFMUL2D(20,3,3)
+	LFCMGT4S(6,0,2)
+	LSXTL2D(2,2)
+	LFSUB2D(3,4,20)
+	LBSL2D(3,20,2)
+	LFCVTN2D(2,2)
+	LFMUL4S(27,2,2)
+	LFMUL4S(6,6,6)
+	LFNEG4S(6,6)
+	MOVD  $lanec32_c2d10000<>(SB), R3
+	FMOVQ (R3), F31
+	LFCMGT4S(6,31,3)
+	LSXTL2D(3,3)
+	LXTN2D(3,29)
+	LORR4S(6,6,31)
+	MOVD  $lanec32_c2d10000<>(SB), R3
+	FMOVQ (R3), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,3)
+	MOVD  $lanec32_42b20000<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT4S(30,3,6)
+	LSXTL2D(6,6)
+	LXTN2D(6,29)
+	LORR4S(3,3,31)
+	MOVD  $lanec32_42b20000<>(SB), R3
+	FMOVQ (R3), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,6)
+	MOVD  $lanec32_3fb8aa3b<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,6,3)
+	MOVD  $lanec32_4b4000fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD4S(31,3,3)
+	MOVD  $lanec32_4b4000fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB4S(31,3,20)
+	MOVD  $lanec32_3f317200<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,20,24)
+	LFSUB4S(24,6,6)
+	MOVD  $lanec32_35bfbe8e<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,20,20)
+	LFSUB4S(20,6,24)
+	LFMUL4S(24,24,28)
+	MOVD  $lanec32_3e2aaa49<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(24,30,5)
+	MOVD  $lanec32_3efffffe<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(5,30,5)
+	MOVD  $lanec32_3c091cc4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(24,30,24)
+	MOVD  $lanec32_3d2aac57<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(24,30,24)
+	MOVD  $lanec32_3ab527c4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(28,30,7)
+	LFADD4S(7,24,24)
+	LFMUL4S(28,24,24)
+	LFADD4S(24,5,5)
+	LFMUL4S(5,28,28)
+	LFSUB4S(20,28,28)
+	LFADD4S(28,6,6)
+	LFADD4S(6,1,6)
+	LUSHR4S(1,3,5)
+	LSHL4S(23,5,7)
+	LFMUL4S(7,6,6)
+	LSUB4S(5,3,3)
+	LSHL4S(23,3,3)
+	LFMUL4S(3,6,6)
+	FMOVQ 544(RSP), F30
+	LFMUL4S(6,30,6)
+	LFADD4S(6,2,6)
+	LFMUL4S(27,27,3)
+	LFMUL4S(3,6,6)
+	LFMUL4S(27,16,3)
+	LFSUB4S(3,6,6)
+	LFMUL4S(6,22,6)
+	FMOVQ 528(RSP), F31
+	LFSUB4S(31,2,2)
+	LFMUL4S(26,16,3)
+	LFADD4S(3,2,2)
+	LFMUL4S(2,22,24)
+
+past8:
+	FMOVQ 688(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBNZ  R3, past9
+	LFMUL4S(27,22,24)
+	LFMUL4S(27,27,2)
+	LFMUL4S(2,24,6)
+
+past9:
+	LXTN2D(21,29)
+	LORR4S(0,0,31)
+	LBIT4S(29,6,31)
+	LORR4S(31,31,6)
+	LXTN2D(21,29)
+	LORR4S(0,0,31)
+	LBIT4S(29,24,31)
+	LORR4S(31,31,21)
+	LXTN2D(18,29)
+	LORR4S(25,25,31)
+	LBIT4S(29,19,31)
+	LORR4S(31,31,25)
+	LXTN2D(18,29)
+	LORR4S(6,6,31)
+	LBIT4S(29,0,31)
+	LORR4S(31,31,6)
+	LXTN2D(18,29)
+	LORR4S(21,21,31)
+	LBIT4S(29,0,31)
+	LORR4S(31,31,18)
+	LFMUL4S(13,6,13)
+	LFADD4S(23,13,13)
+	LFSUB4S(23,13,13)
+	LFADD4S(13,8,8)
+	LFMUL4S(14,6,14)
+	LFADD4S(23,14,14)
+	LFSUB4S(23,14,14)
+	LFADD4S(14,9,9)
+	LFMUL4S(15,6,15)
+	LFADD4S(23,15,15)
+	LFSUB4S(23,15,15)
+	LFADD4S(15,10,10)
+	LFADD4S(23,18,18)
+	LFSUB4S(23,18,18)
+	LFADD4S(18,11,11)
+	LFMUL4S(17,6,6)
+	LFADD4S(23,6,6)
+	LFSUB4S(23,6,6)
+	LFADD4S(6,12,12)
+	SUBS $1, R25
+	BLE  yield2
+
+back10:
+	ADD  $1, R24
+	MOVD 160(R0), R3
+	CMP  R3, R24
+	BLT  turn6
+
+out7:
+	LFCMEQ4S(1,25,25)
+	LNOT4S(25,25)
+	LSXTL2D(25,25)
+	LXTN2D(25,29)
+	LORR4S(8,8,31)
+	FMOVQ 176(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,8)
+	LXTN2D(25,29)
+	LORR4S(9,9,31)
+	FMOVQ 176(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,9)
+	LXTN2D(25,29)
+	LORR4S(10,10,31)
+	FMOVQ 176(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,10)
+	LXTN2D(25,29)
+	LORR4S(12,12,31)
+	FMOVQ 176(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,12)
+	LXTN2D(25,29)
+	LORR4S(11,11,31)
+	FMOVQ 176(RSP), F30
+	LBIT4S(29,30,31)
+	LORR4S(31,31,25)
+	LSR   $1, R1, R26
+	LLDR4S(26,12,2)
+	LFADD4S(8,2,2)
+	LSR   $1, R1, R26
+	LSTR4S(26,12,2)
+	LSR   $1, R1, R26
+	LLDR4S(26,17,2)
+	LFADD4S(9,2,2)
+	LSR   $1, R1, R26
+	LSTR4S(26,17,2)
+	LSR   $1, R1, R26
+	LLDR4S(26,19,2)
+	LFADD4S(10,2,2)
+	LSR   $1, R1, R26
+	LSTR4S(26,19,2)
+	LSR   $1, R1, R26
+	LLDR4S(26,9,2)
+	LFADD4S(25,2,2)
+	LSR   $1, R1, R26
+	LSTR4S(26,9,2)
+	LSR   $1, R1, R26
+	LLDR4S(26,10,2)
+	LFADD4S(12,2,2)
+	LSR   $1, R1, R26
+	LSTR4S(26,10,2)
+	ADD   $8, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 784(RSP)
+	MOVD  R2, 792(RSP)
+	MOVD  R3, 800(RSP)
+	MOVD  R24, 808(RSP)
+	FMOVQ F0, 816(RSP)
+	FMOVQ F1, 832(RSP)
+	FMOVQ F2, 848(RSP)
+	FMOVQ F3, 864(RSP)
+	FMOVQ F4, 880(RSP)
+	FMOVQ F5, 896(RSP)
+	FMOVQ F6, 912(RSP)
+	FMOVQ F7, 928(RSP)
+	FMOVQ F8, 944(RSP)
+	FMOVQ F9, 960(RSP)
+	FMOVQ F10, 976(RSP)
+	FMOVQ F11, 992(RSP)
+	FMOVQ F12, 1008(RSP)
+	FMOVQ F13, 1024(RSP)
+	FMOVQ F14, 1040(RSP)
+	FMOVQ F15, 1056(RSP)
+	FMOVQ F16, 1072(RSP)
+	FMOVQ F17, 1088(RSP)
+	FMOVQ F18, 1104(RSP)
+	FMOVQ F19, 1120(RSP)
+	FMOVQ F20, 1136(RSP)
+	FMOVQ F21, 1152(RSP)
+	FMOVQ F22, 1168(RSP)
+	FMOVQ F23, 1184(RSP)
+	FMOVQ F24, 1200(RSP)
+	FMOVQ F25, 1216(RSP)
+	FMOVQ F26, 1232(RSP)
+	FMOVQ F27, 1248(RSP)
+	FMOVQ F28, 1264(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R9      // energy
+	MOVD  24(R0), R10     // virial
+	MOVD  32(R0), R11     // charge
+	MOVD  40(R0), R12     // force.X
+	MOVD  48(R0), R13     // at.X
+	MOVD  56(R0), R14     // at.Y
+	MOVD  64(R0), R15     // at.Z
+	MOVD  72(R0), R16     // c[:]
+	MOVD  80(R0), R4      // list
+	MOVD  96(R0), R5      // all.X
+	MOVD  104(R0), R6     // all.Y
+	MOVD  112(R0), R7     // all.Z
+	MOVD  120(R0), R8     // charges
+	MOVD  128(R0), R17    // force.Y
+	MOVD  136(R0), R19    // force.Z
+	MOVD  784(RSP), R1
+	MOVD  792(RSP), R2
+	MOVD  800(RSP), R3
+	MOVD  808(RSP), R24
+	FMOVQ 816(RSP), F0
+	FMOVQ 832(RSP), F1
+	FMOVQ 848(RSP), F2
+	FMOVQ 864(RSP), F3
+	FMOVQ 880(RSP), F4
+	FMOVQ 896(RSP), F5
+	FMOVQ 912(RSP), F6
+	FMOVQ 928(RSP), F7
+	FMOVQ 944(RSP), F8
+	FMOVQ 960(RSP), F9
+	FMOVQ 976(RSP), F10
+	FMOVQ 992(RSP), F11
+	FMOVQ 1008(RSP), F12
+	FMOVQ 1024(RSP), F13
+	FMOVQ 1040(RSP), F14
+	FMOVQ 1056(RSP), F15
+	FMOVQ 1072(RSP), F16
+	FMOVQ 1088(RSP), F17
+	FMOVQ 1104(RSP), F18
+	FMOVQ 1120(RSP), F19
+	FMOVQ 1136(RSP), F20
+	FMOVQ 1152(RSP), F21
+	FMOVQ 1168(RSP), F22
+	FMOVQ 1184(RSP), F23
+	FMOVQ 1200(RSP), F24
+	FMOVQ 1216(RSP), F25
+	FMOVQ 1232(RSP), F26
+	FMOVQ 1248(RSP), F27
+	FMOVQ 1264(RSP), F28
+	MOVD  $590, R25       // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back5
+	B     back10
+
+// func lanecCoulombEnergies64(a *lanecCoulombEnergies64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R9 energy
+//	R10 virial
+//	R11 charge
+//	R12 force.X
+//	R13 at.X
+//	R14 at.Y
+//	R15 at.Z
+//	R16 c[:]
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R8 charges
+//	R17 force.Y
+//	R19 force.Z
+TEXT ·lanecCoulombEnergies64(SB), 0, $1712-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R9                          // energy
+	MOVD  24(R0), R10                         // virial
+	MOVD  32(R0), R11                         // charge
+	MOVD  40(R0), R12                         // force.X
+	MOVD  48(R0), R13                         // at.X
+	MOVD  56(R0), R14                         // at.Y
+	MOVD  64(R0), R15                         // at.Z
+	MOVD  72(R0), R16                         // c[:]
+	MOVD  80(R0), R4                          // list
+	MOVD  96(R0), R5                          // all.X
+	MOVD  104(R0), R6                         // all.Y
+	MOVD  112(R0), R7                         // all.Z
+	MOVD  120(R0), R8                         // charges
+	MOVD  128(R0), R17                        // force.Y
+	MOVD  136(R0), R19                        // force.Z
+	MOVD  $0, R1
+	MOVD  $308, R25                           // iterations until the next yield
+	LEOR2D(0,0,0)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $176, R0, R3                        // damped
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 512(RSP)
+	LFNEG2D(1,31)
+	FMOVQ F31, 16(RSP)
+	MOVD  $lanec64_41a0000002000000<>(SB), R3
+	FMOVQ (R3), F23
+	ADD   $72, R16, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 480(RSP)
+	ADD   $40, R16, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 496(RSP)
+	ADD   $48, R16, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 1040(RSP)
+	ADD   $32, R16, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 528(RSP)
+	ADD   $24, R16, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 544(RSP)
+	ADD   $16, R16, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 560(RSP)
+	ADD   $8, R16, R3                         // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 576(RSP)
+	ADD   $0, R16, R3                         // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 592(RSP)
+	ADD   $64, R16, R3                        // c[:]
+	VLD1R (R3), [V3.D2]
+	ADD   $56, R16, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 624(RSP)
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,11,31)
+	FMOVQ F31, 640(RSP)
+	FMOVQ 640(RSP), F30
+	FMOVQ 640(RSP), F31
+	LFMUL2D(31,30,4)
+	FMOVQ 624(RSP), F30
+	LFMUL2D(4,30,4)
+	LFADD2D(3,4,4)
+	LFSUB2D(3,4,4)
+	LLDRQ2D(1,15,31)
+	FMOVQ F31, 672(RSP)
+	LLDRQ2D(1,14,31)
+	FMOVQ F31, 688(RSP)
+	LLDRQ2D(1,13,31)
+	FMOVQ F31, 704(RSP)
+	LORR2D(0,0,6)
+	LORR2D(0,0,7)
+	FMOVQ F0, 1168(RSP)
+	FMOVQ F4, 1136(RSP)
+	LORR2D(0,0,4)
+	FMOVQ F0, 1120(RSP)
+	LSR   $3, R1, R24
+	MOVD  144(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  88(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  152(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 160(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  168(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V11.D2]
+	FMOVQ 704(RSP), F30
+	LFSUB2D(11,30,31)
+	FMOVQ F31, 1200(RSP)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V12.D2]
+	FMOVQ 688(RSP), F30
+	LFSUB2D(12,30,31)
+	FMOVQ F31, 1184(RSP)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V13.D2]
+	FMOVQ 672(RSP), F30
+	LFSUB2D(13,30,31)
+	FMOVQ F31, 1152(RSP)
+	FMOVQ 1200(RSP), F30
+	FMOVQ 1200(RSP), F31
+	LFMUL2D(31,30,14)
+	FMOVQ 1184(RSP), F30
+	FMOVQ 1184(RSP), F31
+	LFMUL2D(31,30,15)
+	LFADD2D(15,14,14)
+	FMOVQ 1152(RSP), F30
+	FMOVQ 1152(RSP), F31
+	LFMUL2D(31,30,15)
+	LFADD2D(15,14,14)
+	FMOVQ 592(RSP), F31
+	LFCMGT2D(14,31,15)
+	FMOVQ 576(RSP), F31
+	LFCMGT2D(14,31,31)
+	FMOVQ F31, 1104(RSP)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R8, R3                       // charges
+	VLD1R (R3), [V17.D2]
+	FMOVQ 640(RSP), F30
+	LFMUL2D(17,30,17)
+	FMOVQ 560(RSP), F30
+	LFMUL2D(17,30,17)
+	LFSQRT2D(14,18)
+	LFDIV2D(18,1,19)
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	FMOVQ 512(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past3
+	FMOVQ 544(RSP), F30
+	LFMUL2D(18,30,20)
+	LFABS2D(20,21)
+	MOVD  $lanec64_403b4ccccccccccd<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT2D(30,21,25)
+	MOVD  $lanec64_403b4ccccccccccd<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(21,31,25)
+	LORR2D(25,25,21)
+	MOVD  $lanec64_7ffffff<>(SB), R3
+	FMOVQ (R3), F31
+	LBIC2D(31,21,21)
+	LFMUL2D(21,21,22)
+	FMOVQ 16(RSP), F30
+	LFMUL2D(22,30,22)
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,22,28)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,28,28)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,28,28)
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,28,26)
+	LFSUB2D(26,22,22)
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,28,26)
+	LFSUB2D(26,22,2)
+	LFSUB2D(2,22,22)
+	LFSUB2D(26,22,22)
+	LFSUB2D(21,25,26)
+	LFADD2D(21,25,21)
+	LFMUL2D(21,26,26)
+	LFMUL2D(26,1,26)
+	LFSUB2D(26,22,22)
+	LFADD2D(22,2,21)
+	LFADD2D(21,1,26)
+	LFSUB2D(26,1,24)
+	LFADD2D(21,24,24)
+	LFSUB2D(21,2,2)
+	LFADD2D(22,2,2)
+	LFMUL2D(21,21,22)
+	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(21,30,27)
+	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3f8111111110f647<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3fa555555555555a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3fc5555555555559<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(27,21,21)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(21,30,21)
+	LFMUL2D(21,22,22)
+	LFADD2D(22,2,2)
+	LFADD2D(2,24,24)
+	MOVD  $lanec64_4010000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,25,2)
+	MOVD  $lanec64_4010000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,2,21)
+	LFSUB2D(21,25,25)
+	LFADD2D(25,0,25)
+	MOVD  $lanec64_4020000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,2,22)
+	LFDIV2D(2,22,27)
+	LFMUL2D(2,27,5)
+	LFMUL2D(23,27,16)
+	LFSUB2D(27,16,10)
+	LFSUB2D(10,16,16)
+	LFSUB2D(16,27,10)
+	LFMUL2D(23,2,9)
+	LFSUB2D(2,9,13)
+	LFSUB2D(13,9,9)
+	LFSUB2D(9,2,13)
+	LFMUL2D(9,16,8)
+	LFSUB2D(5,8,8)
+	LFMUL2D(13,16,16)
+	LFMUL2D(9,10,9)
+	LFADD2D(9,16,16)
+	LFADD2D(16,8,8)
+	LFMUL2D(13,10,10)
+	LFADD2D(10,8,8)
+	LFSUB2D(5,22,22)
+	LFSUB2D(8,22,22)
+	MOVD  $lanec64_3fc0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(2,30,5)
+	LFMUL2D(5,22,22)
+	MOVD  $lanec64_3de0757814b99e98<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(27,30,5)
+	MOVD  $lanec64_3dea17e0a775c94e<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_be11f543573dfd4a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_be1dc71ca6331158<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3e3d465a6a846ddb<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3e44571f4c807719<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_be69ca5f2ab2f60c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_be61222fb791d4ea<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3e981518c1c1c89d<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_be855148c68a733b<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_bec4b7e6196c801a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3ed6126ad4ac62a1<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3ee4a9360b20cbe6<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_bf11fbb14a141652<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3f1b5edcd70b0c05<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3f346d2cbf00fc41<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_bf6355dd21aca2e2<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3f80b0e837848e59<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_bf949a3ac69c8802<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3fa41feb9ca52696<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_bfb01c8479f464b4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3fb5346e067afd29<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3fa3be21f05c67e0<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_bfb05b9ffe17b5cd<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFSUB2D(27,1,8)
+	MOVD  $lanec64_3fc0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(8,30,9)
+	LFADD2D(5,9,10)
+	LFSUB2D(10,9,9)
+	LFADD2D(5,9,9)
+	LFSUB2D(8,1,8)
+	LFSUB2D(27,8,8)
+	MOVD  $lanec64_3fc0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(8,30,8)
+	LFADD2D(8,9,9)
+	LORR2D(27,27,5)
+	MOVD  $lanec64_7ffffff<>(SB), R3
+	FMOVQ (R3), F31
+	LBIC2D(31,5,5)
+	LFMUL2D(5,5,8)
+	LFSUB2D(8,1,13)
+	LFSUB2D(13,1,16)
+	LFSUB2D(8,16,16)
+	LFSUB2D(5,27,8)
+	LFADD2D(5,27,27)
+	LFMUL2D(27,8,8)
+	LFSUB2D(8,16,16)
+	LFMUL2D(10,13,5)
+	MOVD  $lanec64_3fe20dd750429b40<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,8)
+	MOVD  $lanec64_3fe20dd750429b40<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(8,30,27)
+	LFADD2D(5,27,27)
+	LFMUL2D(9,13,13)
+	LFMUL2D(10,16,16)
+	LFADD2D(16,13,13)
+	LFADD2D(13,27,27)
+	MOVD  $lanec64_400b7c8a2bef5930<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,2,2)
+	LFDIV2D(2,8,5)
+	LFMUL2D(2,5,9)
+	LFMUL2D(23,5,10)
+	LFSUB2D(5,10,13)
+	LFSUB2D(13,10,10)
+	LFSUB2D(10,5,13)
+	LFMUL2D(23,2,16)
+	LFSUB2D(2,16,12)
+	LFSUB2D(12,16,16)
+	LFSUB2D(16,2,12)
+	LFMUL2D(16,10,11)
+	LFSUB2D(9,11,11)
+	LFMUL2D(12,10,10)
+	LFMUL2D(16,13,16)
+	LFADD2D(16,10,10)
+	LFADD2D(10,11,11)
+	LFMUL2D(12,13,13)
+	LFADD2D(13,11,11)
+	LFSUB2D(9,8,8)
+	LFSUB2D(11,8,8)
+	LFADD2D(27,8,8)
+	LFMUL2D(22,5,9)
+	LFADD2D(9,8,8)
+	LFDIV2D(2,8,8)
+	LFADD2D(25,22,22)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(21,30,21)
+	LFMUL2D(5,21,21)
+	MOVD  $lanec64_3ff20dd750429b6d<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,21,21)
+	LFMUL2D(21,22,22)
+	LFADD2D(22,8,8)
+	LFADD2D(8,5,2)
+	LFSUB2D(2,5,5)
+	LFADD2D(8,5,5)
+	LFCMGT2D(20,0,8)
+	LFMUL2D(2,26,9)
+	LFMUL2D(23,26,10)
+	LFSUB2D(26,10,11)
+	LFSUB2D(11,10,10)
+	LFSUB2D(10,26,11)
+	LFMUL2D(23,2,12)
+	LFSUB2D(2,12,13)
+	LFSUB2D(13,12,12)
+	LFSUB2D(12,2,13)
+	LFMUL2D(12,10,16)
+	LFSUB2D(9,16,16)
+	LFMUL2D(13,10,10)
+	LFMUL2D(12,11,12)
+	LFADD2D(12,10,10)
+	LFADD2D(10,16,16)
+	LFMUL2D(13,11,11)
+	LFADD2D(11,16,16)
+	LFMUL2D(5,26,26)
+	LFMUL2D(2,24,24)
+	LFADD2D(24,26,26)
+	LFADD2D(26,16,16)
+	LFADD2D(16,9,2)
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,28,5)
+	LUSHR2D(1,5,10)
+	LSHL2D(52,10,11)
+	LFMUL2D(11,2,2)
+	LSUB2D(10,5,5)
+	LSHL2D(52,5,5)
+	LFMUL2D(5,2,2)
+	MOVD  $lanec64_c08f400000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFCMGT2D(28,31,5)
+	MOVD  $lanec64_c08f400000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(28,31,5)
+	MOVD  $lanec64_43380000000003ff<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,5,5)
+	LSHL2D(52,5,5)
+	LFMUL2D(5,9,9)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(9,30,10)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(10,30,11)
+	LFSUB2D(9,11,11)
+	LFMUL2D(5,16,16)
+	LFSUB2D(16,11,11)
+	LFADD2D(11,10,10)
+	LBSL2D(2,10,8)
+	LFMUL2D(19,8,8)
+	LFMUL2D(20,20,20)
+	LFNEG2D(20,20)
+	MOVD  $lanec64_c087500000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFCMGT2D(20,31,2)
+	MOVD  $lanec64_c087500000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(20,31,2)
+	MOVD  $lanec64_4086300000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT2D(30,2,5)
+	MOVD  $lanec64_4086300000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(2,31,5)
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,5,2)
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,2,2)
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,2,9)
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,9,10)
+	LFSUB2D(10,5,5)
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,9,9)
+	LFSUB2D(9,5,10)
+	LFMUL2D(10,10,11)
+	LFMUL2D(11,11,12)
+	MOVD  $lanec64_3fc5555555555559<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(10,30,13)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(13,30,13)
+	MOVD  $lanec64_3f8111111110f647<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(10,30,16)
+	MOVD  $lanec64_3fa555555555555a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(16,30,16)
+	LFMUL2D(11,16,16)
+	LFADD2D(16,13,13)
+	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(10,30,16)
+	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(16,30,16)
+	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(10,30,20)
+	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(11,20,20)
+	LFADD2D(20,16,16)
+	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(10,30,10)
+	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(10,30,10)
+	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(11,30,20)
+	LFADD2D(20,10,10)
+	LFMUL2D(12,16,16)
+	LFADD2D(16,13,13)
+	LFMUL2D(12,12,12)
+	LFMUL2D(12,10,10)
+	LFADD2D(10,13,13)
+	LFMUL2D(13,11,11)
+	LFSUB2D(9,11,11)
+	LFADD2D(11,5,5)
+	LFADD2D(5,1,5)
+	LUSHR2D(1,2,9)
+	LSHL2D(52,9,10)
+	LFMUL2D(10,5,5)
+	LSUB2D(9,2,2)
+	LSHL2D(52,2,2)
+	LFMUL2D(2,5,5)
+	FMOVQ 528(RSP), F30
+	LFMUL2D(5,30,5)
+	LFADD2D(5,8,5)
+	LFMUL2D(19,19,2)
+	LFMUL2D(2,5,5)
+	FMOVQ 1040(RSP), F30
+	LFMUL2D(19,30,2)
+	LFSUB2D(2,5,5)
+	LFMUL2D(5,17,20)
+	FMOVQ 496(RSP), F31
+	LFSUB2D(31,8,8)
+	FMOVQ 1040(RSP), F30
+	LFMUL2D(18,30,2)
+	LFADD2D(2,8,8)
+	LFMUL2D(8,17,21)
+
+past3:
+	FMOVQ 512(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBNZ  R3, past4
+	LFMUL2D(19,17,21)
+	LFMUL2D(19,19,2)
+	LFMUL2D(2,21,20)
+
+past4:
+	FMOVQ 1104(RSP), F31
+	LAND2D(20,31,20)
+	FMOVQ 1104(RSP), F31
+	LAND2D(21,31,21)
+	LAND2D(1,15,2)
+	LFADD2D(2,4,4)
+	LBIC2D(15,20,20)
+	LBIC2D(15,21,15)
+	FMOVQ 1200(RSP), F31
+	LFMUL2D(31,20,2)
+	LFADD2D(3,2,2)
+	LFSUB2D(3,2,2)
+	LFADD2D(2,6,6)
+	FMOVQ 1184(RSP), F31
+	LFMUL2D(31,20,2)
+	LFADD2D(3,2,2)
+	LFSUB2D(3,2,2)
+	LFADD2D(2,7,7)
+	FMOVQ 1152(RSP), F31
+	LFMUL2D(31,20,2)
+	LFADD2D(3,2,2)
+	LFSUB2D(3,2,2)
+	FMOVQ 1168(RSP), F30
+	LFADD2D(2,30,2)
+	LFADD2D(3,15,15)
+	LFSUB2D(3,15,15)
+	FMOVQ 1136(RSP), F30
+	LFADD2D(15,30,15)
+	LFMUL2D(14,20,20)
+	LFADD2D(3,20,20)
+	LFSUB2D(3,20,20)
+	FMOVQ 1120(RSP), F30
+	LFADD2D(20,30,20)
+	FMOVQ F2, 1168(RSP)
+	FMOVQ F15, 1136(RSP)
+	FMOVQ F20, 1120(RSP)
+	SUBS  $1, R25
+	BLE   yield1
+
+back5:
+	ADD  $1, R24
+	MOVD 160(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ2D(1,4,4)
+	LNOT2D(4,4)
+	FMOVQ 480(RSP), F30
+	LBIT2D(4,30,6)
+	FMOVQ 480(RSP), F30
+	LBIT2D(4,30,7)
+	FMOVQ 1168(RSP), F2
+	FMOVQ 480(RSP), F30
+	LBIT2D(4,30,2)
+	FMOVQ 1120(RSP), F5
+	FMOVQ 480(RSP), F30
+	LBIT2D(4,30,5)
+	FMOVQ 1136(RSP), F30
+	FMOVQ 480(RSP), F31
+	LBSL2D(30,31,4)
+	LLDRQ2D(1,12,8)
+	LFADD2D(6,8,8)
+	LSTRQ2D(1,12,8)
+	LLDRQ2D(1,17,6)
+	LFADD2D(7,6,6)
+	LSTRQ2D(1,17,6)
+	LLDRQ2D(1,19,6)
+	LFADD2D(2,6,6)
+	LSTRQ2D(1,19,6)
+	LLDRQ2D(1,9,2)
+	LFADD2D(4,2,2)
+	LSTRQ2D(1,9,2)
+	LLDRQ2D(1,10,2)
+	LFADD2D(5,2,2)
+	LSTRQ2D(1,10,2)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,11,31)
+	FMOVQ F31, 640(RSP)
+	FMOVQ 640(RSP), F30
+	FMOVQ 640(RSP), F31
+	LFMUL2D(31,30,4)
+	FMOVQ 624(RSP), F30
+	LFMUL2D(4,30,4)
+	LFADD2D(3,4,4)
+	LFSUB2D(3,4,4)
+	LLDR2D(1,15,31)
+	FMOVQ F31, 672(RSP)
+	LLDR2D(1,14,31)
+	FMOVQ F31, 688(RSP)
+	LLDR2D(1,13,31)
+	FMOVQ F31, 704(RSP)
+	LORR2D(0,0,6)
+	LORR2D(0,0,7)
+	FMOVQ F0, 1168(RSP)
+	FMOVQ F4, 1136(RSP)
+	LORR2D(0,0,4)
+	FMOVQ F0, 1120(RSP)
+	LSR   $3, R1, R24
+	MOVD  144(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  88(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  152(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 160(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out7
+
+turn6:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  168(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V11.D2]
+	FMOVQ 704(RSP), F30
+	LFSUB2D(11,30,31)
+	FMOVQ F31, 1200(RSP)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V12.D2]
+	FMOVQ 688(RSP), F30
+	LFSUB2D(12,30,31)
+	FMOVQ F31, 1184(RSP)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V13.D2]
+	FMOVQ 672(RSP), F30
+	LFSUB2D(13,30,31)
+	FMOVQ F31, 1152(RSP)
+	FMOVQ 1200(RSP), F30
+	FMOVQ 1200(RSP), F31
+	LFMUL2D(31,30,14)
+	FMOVQ 1184(RSP), F30
+	FMOVQ 1184(RSP), F31
+	LFMUL2D(31,30,15)
+	LFADD2D(15,14,14)
+	FMOVQ 1152(RSP), F30
+	FMOVQ 1152(RSP), F31
+	LFMUL2D(31,30,15)
+	LFADD2D(15,14,14)
+	FMOVQ 592(RSP), F31
+	LFCMGT2D(14,31,15)
+	FMOVQ 576(RSP), F31
+	LFCMGT2D(14,31,31)
+	FMOVQ F31, 1104(RSP)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R8, R3                       // charges
+	VLD1R (R3), [V17.D2]
+	FMOVQ 640(RSP), F30
+	LFMUL2D(17,30,17)
+	FMOVQ 560(RSP), F30
+	LFMUL2D(17,30,17)
+	LFSQRT2D(14,18)
+	LFDIV2D(18,1,19)
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	FMOVQ 512(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past8
+	FMOVQ 544(RSP), F30
+	LFMUL2D(18,30,20)
+	LFABS2D(20,21)
+	MOVD  $lanec64_403b4ccccccccccd<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT2D(30,21,25)
+	MOVD  $lanec64_403b4ccccccccccd<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(21,31,25)
+	LORR2D(25,25,21)
+	MOVD  $lanec64_7ffffff<>(SB), R3
+	FMOVQ (R3), F31
+	LBIC2D(31,21,21)
+	LFMUL2D(21,21,22)
+	FMOVQ 16(RSP), F30
+	LFMUL2D(22,30,22)
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,22,28)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,28,28)
+	MOVD  $lanec64_4338000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,28,28)
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,28,26)
+	LFSUB2D(26,22,22)
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,28,26)
+	LFSUB2D(26,22,2)
+	LFSUB2D(2,22,22)
+	LFSUB2D(26,22,22)
+	LFSUB2D(21,25,26)
+	LFADD2D(21,25,21)
+	LFMUL2D(21,26,26)
+	LFMUL2D(26,1,26)
+	LFSUB2D(26,22,22)
+	LFADD2D(22,2,21)
+	LFADD2D(21,1,26)
+	LFSUB2D(26,1,24)
+	LFADD2D(21,24,24)
+	LFSUB2D(21,2,2)
+	LFADD2D(22,2,2)
+	LFMUL2D(21,21,22)
+	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(21,30,27)
+	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3f8111111110f647<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3fa555555555555a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(21,27,27)
+	MOVD  $lanec64_3fc5555555555559<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(27,30,27)
+	LFMUL2D(27,21,21)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(21,30,21)
+	LFMUL2D(21,22,22)
+	LFADD2D(22,2,2)
+	LFADD2D(2,24,24)
+	MOVD  $lanec64_4010000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,25,2)
+	MOVD  $lanec64_4010000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,2,21)
+	LFSUB2D(21,25,25)
+	LFADD2D(25,0,25)
+	MOVD  $lanec64_4020000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,2,22)
+	LFDIV2D(2,22,27)
+	LFMUL2D(2,27,5)
+	LFMUL2D(23,27,16)
+	LFSUB2D(27,16,10)
+	LFSUB2D(10,16,16)
+	LFSUB2D(16,27,10)
+	LFMUL2D(23,2,9)
+	LFSUB2D(2,9,13)
+	LFSUB2D(13,9,9)
+	LFSUB2D(9,2,13)
+	LFMUL2D(9,16,8)
+	LFSUB2D(5,8,8)
+	LFMUL2D(13,16,16)
+	LFMUL2D(9,10,9)
+	LFADD2D(9,16,16)
+	LFADD2D(16,8,8)
+	LFMUL2D(13,10,10)
+	LFADD2D(10,8,8)
+	LFSUB2D(5,22,22)
+	LFSUB2D(8,22,22)
+	MOVD  $lanec64_3fc0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(2,30,5)
+	LFMUL2D(5,22,22)
+	MOVD  $lanec64_3de0757814b99e98<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(27,30,5)
+	MOVD  $lanec64_3dea17e0a775c94e<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_be11f543573dfd4a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_be1dc71ca6331158<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3e3d465a6a846ddb<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3e44571f4c807719<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_be69ca5f2ab2f60c<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_be61222fb791d4ea<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3e981518c1c1c89d<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_be855148c68a733b<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_bec4b7e6196c801a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3ed6126ad4ac62a1<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3ee4a9360b20cbe6<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_bf11fbb14a141652<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3f1b5edcd70b0c05<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3f346d2cbf00fc41<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_bf6355dd21aca2e2<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3f80b0e837848e59<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_bf949a3ac69c8802<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3fa41feb9ca52696<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_bfb01c8479f464b4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3fb5346e067afd29<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_3fa3be21f05c67e0<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFMUL2D(27,5,5)
+	MOVD  $lanec64_bfb05b9ffe17b5cd<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,5)
+	LFSUB2D(27,1,8)
+	MOVD  $lanec64_3fc0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(8,30,9)
+	LFADD2D(5,9,10)
+	LFSUB2D(10,9,9)
+	LFADD2D(5,9,9)
+	LFSUB2D(8,1,8)
+	LFSUB2D(27,8,8)
+	MOVD  $lanec64_3fc0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(8,30,8)
+	LFADD2D(8,9,9)
+	LORR2D(27,27,5)
+	MOVD  $lanec64_7ffffff<>(SB), R3
+	FMOVQ (R3), F31
+	LBIC2D(31,5,5)
+	LFMUL2D(5,5,8)
+	LFSUB2D(8,1,13)
+	LFSUB2D(13,1,16)
+	LFSUB2D(8,16,16)
+	LFSUB2D(5,27,8)
+	LFADD2D(5,27,27)
+	LFMUL2D(27,8,8)
+	LFSUB2D(8,16,16)
+	LFMUL2D(10,13,5)
+	MOVD  $lanec64_3fe20dd750429b40<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(5,30,8)
+	MOVD  $lanec64_3fe20dd750429b40<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(8,30,27)
+	LFADD2D(5,27,27)
+	LFMUL2D(9,13,13)
+	LFMUL2D(10,16,16)
+	LFADD2D(16,13,13)
+	LFADD2D(13,27,27)
+	MOVD  $lanec64_400b7c8a2bef5930<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,2,2)
+	LFDIV2D(2,8,5)
+	LFMUL2D(2,5,9)
+	LFMUL2D(23,5,10)
+	LFSUB2D(5,10,13)
+	LFSUB2D(13,10,10)
+	LFSUB2D(10,5,13)
+	LFMUL2D(23,2,16)
+	LFSUB2D(2,16,12)
+	LFSUB2D(12,16,16)
+	LFSUB2D(16,2,12)
+	LFMUL2D(16,10,11)
+	LFSUB2D(9,11,11)
+	LFMUL2D(12,10,10)
+	LFMUL2D(16,13,16)
+	LFADD2D(16,10,10)
+	LFADD2D(10,11,11)
+	LFMUL2D(12,13,13)
+	LFADD2D(13,11,11)
+	LFSUB2D(9,8,8)
+	LFSUB2D(11,8,8)
+	LFADD2D(27,8,8)
+	LFMUL2D(22,5,9)
+	LFADD2D(9,8,8)
+	LFDIV2D(2,8,8)
+	LFADD2D(25,22,22)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(21,30,21)
+	LFMUL2D(5,21,21)
+	MOVD  $lanec64_3ff20dd750429b6d<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,21,21)
+	LFMUL2D(21,22,22)
+	LFADD2D(22,8,8)
+	LFADD2D(8,5,2)
+	LFSUB2D(2,5,5)
+	LFADD2D(8,5,5)
+	LFCMGT2D(20,0,8)
+	LFMUL2D(2,26,9)
+	LFMUL2D(23,26,10)
+	LFSUB2D(26,10,11)
+	LFSUB2D(11,10,10)
+	LFSUB2D(10,26,11)
+	LFMUL2D(23,2,12)
+	LFSUB2D(2,12,13)
+	LFSUB2D(13,12,12)
+	LFSUB2D(12,2,13)
+	LFMUL2D(12,10,16)
+	LFSUB2D(9,16,16)
+	LFMUL2D(13,10,10)
+	LFMUL2D(12,11,12)
+	LFADD2D(12,10,10)
+	LFADD2D(10,16,16)
+	LFMUL2D(13,11,11)
+	LFADD2D(11,16,16)
+	LFMUL2D(5,26,26)
+	LFMUL2D(2,24,24)
+	LFADD2D(24,26,26)
+	LFADD2D(26,16,16)
+	LFADD2D(16,9,2)
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,28,5)
+	LUSHR2D(1,5,10)
+	LSHL2D(52,10,11)
+	LFMUL2D(11,2,2)
+	LSUB2D(10,5,5)
+	LSHL2D(52,5,5)
+	LFMUL2D(5,2,2)
+	MOVD  $lanec64_c08f400000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFCMGT2D(28,31,5)
+	MOVD  $lanec64_c08f400000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(28,31,5)
+	MOVD  $lanec64_43380000000003ff<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,5,5)
+	LSHL2D(52,5,5)
+	LFMUL2D(5,9,9)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(9,30,10)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(10,30,11)
+	LFSUB2D(9,11,11)
+	LFMUL2D(5,16,16)
+	LFSUB2D(16,11,11)
+	LFADD2D(11,10,10)
+	LBSL2D(2,10,8)
+	LFMUL2D(19,8,8)
+	LFMUL2D(20,20,20)
+	LFNEG2D(20,20)
+	MOVD  $lanec64_c087500000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFCMGT2D(20,31,2)
+	MOVD  $lanec64_c087500000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(20,31,2)
+	MOVD  $lanec64_4086300000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFCMGT2D(30,2,5)
+	MOVD  $lanec64_4086300000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LBSL2D(2,31,5)
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,5,2)
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFADD2D(31,2,2)
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,2,9)
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,9,10)
+	LFSUB2D(10,5,5)
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,9,9)
+	LFSUB2D(9,5,10)
+	LFMUL2D(10,10,11)
+	LFMUL2D(11,11,12)
+	MOVD  $lanec64_3fc5555555555559<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(10,30,13)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(13,30,13)
+	MOVD  $lanec64_3f8111111110f647<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(10,30,16)
+	MOVD  $lanec64_3fa555555555555a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(16,30,16)
+	LFMUL2D(11,16,16)
+	LFADD2D(16,13,13)
+	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(10,30,16)
+	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(16,30,16)
+	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(10,30,20)
+	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(11,20,20)
+	LFADD2D(20,16,16)
+	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(10,30,10)
+	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(10,30,10)
+	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(11,30,20)
+	LFADD2D(20,10,10)
+	LFMUL2D(12,16,16)
+	LFADD2D(16,13,13)
+	LFMUL2D(12,12,12)
+	LFMUL2D(12,10,10)
+	LFADD2D(10,13,13)
+	LFMUL2D(13,11,11)
+	LFSUB2D(9,11,11)
+	LFADD2D(11,5,5)
+	LFADD2D(5,1,5)
+	LUSHR2D(1,2,9)
+	LSHL2D(52,9,10)
+	LFMUL2D(10,5,5)
+	LSUB2D(9,2,2)
+	LSHL2D(52,2,2)
+	LFMUL2D(2,5,5)
+	FMOVQ 528(RSP), F30
+	LFMUL2D(5,30,5)
+	LFADD2D(5,8,5)
+	LFMUL2D(19,19,2)
+	LFMUL2D(2,5,5)
+	FMOVQ 1040(RSP), F30
+	LFMUL2D(19,30,2)
+	LFSUB2D(2,5,5)
+	LFMUL2D(5,17,20)
+	FMOVQ 496(RSP), F31
+	LFSUB2D(31,8,8)
+	FMOVQ 1040(RSP), F30
+	LFMUL2D(18,30,2)
+	LFADD2D(2,8,8)
+	LFMUL2D(8,17,21)
+
+past8:
+	FMOVQ 512(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBNZ  R3, past9
+	LFMUL2D(19,17,21)
+	LFMUL2D(19,19,2)
+	LFMUL2D(2,21,20)
+
+past9:
+	FMOVQ 1104(RSP), F31
+	LAND2D(20,31,20)
+	FMOVQ 1104(RSP), F31
+	LAND2D(21,31,21)
+	LAND2D(1,15,2)
+	LFADD2D(2,4,4)
+	LBIC2D(15,20,20)
+	LBIC2D(15,21,15)
+	FMOVQ 1200(RSP), F31
+	LFMUL2D(31,20,2)
+	LFADD2D(3,2,2)
+	LFSUB2D(3,2,2)
+	LFADD2D(2,6,6)
+	FMOVQ 1184(RSP), F31
+	LFMUL2D(31,20,2)
+	LFADD2D(3,2,2)
+	LFSUB2D(3,2,2)
+	LFADD2D(2,7,7)
+	FMOVQ 1152(RSP), F31
+	LFMUL2D(31,20,2)
+	LFADD2D(3,2,2)
+	LFSUB2D(3,2,2)
+	FMOVQ 1168(RSP), F30
+	LFADD2D(2,30,2)
+	LFADD2D(3,15,15)
+	LFSUB2D(3,15,15)
+	FMOVQ 1136(RSP), F30
+	LFADD2D(15,30,15)
+	LFMUL2D(14,20,20)
+	LFADD2D(3,20,20)
+	LFSUB2D(3,20,20)
+	FMOVQ 1120(RSP), F30
+	LFADD2D(20,30,20)
+	FMOVQ F2, 1168(RSP)
+	FMOVQ F15, 1136(RSP)
+	FMOVQ F20, 1120(RSP)
+	SUBS  $1, R25
+	BLE   yield2
+
+back10:
+	ADD  $1, R24
+	MOVD 160(R0), R3
+	CMP  R3, R24
+	BLT  turn6
+
+out7:
+	LFCMEQ2D(1,4,4)
+	LNOT2D(4,4)
+	FMOVQ 480(RSP), F30
+	LBIT2D(4,30,6)
+	FMOVQ 480(RSP), F30
+	LBIT2D(4,30,7)
+	FMOVQ 1168(RSP), F2
+	FMOVQ 480(RSP), F30
+	LBIT2D(4,30,2)
+	FMOVQ 1120(RSP), F5
+	FMOVQ 480(RSP), F30
+	LBIT2D(4,30,5)
+	FMOVQ 1136(RSP), F30
+	FMOVQ 480(RSP), F31
+	LBSL2D(30,31,4)
+	LLDR2D(1,12,8)
+	LFADD2D(6,8,8)
+	LSTR2D(1,12,8)
+	LLDR2D(1,17,6)
+	LFADD2D(7,6,6)
+	LSTR2D(1,17,6)
+	LLDR2D(1,19,6)
+	LFADD2D(2,6,6)
+	LSTR2D(1,19,6)
+	LLDR2D(1,9,2)
+	LFADD2D(4,2,2)
+	LSTR2D(1,9,2)
+	LLDR2D(1,10,2)
+	LFADD2D(5,2,2)
+	LSTR2D(1,10,2)
+	ADD   $8, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 1216(RSP)
+	MOVD  R2, 1224(RSP)
+	MOVD  R3, 1232(RSP)
+	MOVD  R24, 1240(RSP)
+	FMOVQ F0, 1248(RSP)
+	FMOVQ F1, 1264(RSP)
+	FMOVQ F2, 1280(RSP)
+	FMOVQ F3, 1296(RSP)
+	FMOVQ F4, 1312(RSP)
+	FMOVQ F5, 1328(RSP)
+	FMOVQ F6, 1344(RSP)
+	FMOVQ F7, 1360(RSP)
+	FMOVQ F8, 1376(RSP)
+	FMOVQ F9, 1392(RSP)
+	FMOVQ F10, 1408(RSP)
+	FMOVQ F11, 1424(RSP)
+	FMOVQ F12, 1440(RSP)
+	FMOVQ F13, 1456(RSP)
+	FMOVQ F14, 1472(RSP)
+	FMOVQ F15, 1488(RSP)
+	FMOVQ F16, 1504(RSP)
+	FMOVQ F17, 1520(RSP)
+	FMOVQ F18, 1536(RSP)
+	FMOVQ F19, 1552(RSP)
+	FMOVQ F20, 1568(RSP)
+	FMOVQ F21, 1584(RSP)
+	FMOVQ F22, 1600(RSP)
+	FMOVQ F23, 1616(RSP)
+	FMOVQ F24, 1632(RSP)
+	FMOVQ F25, 1648(RSP)
+	FMOVQ F26, 1664(RSP)
+	FMOVQ F27, 1680(RSP)
+	FMOVQ F28, 1696(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R9      // energy
+	MOVD  24(R0), R10     // virial
+	MOVD  32(R0), R11     // charge
+	MOVD  40(R0), R12     // force.X
+	MOVD  48(R0), R13     // at.X
+	MOVD  56(R0), R14     // at.Y
+	MOVD  64(R0), R15     // at.Z
+	MOVD  72(R0), R16     // c[:]
+	MOVD  80(R0), R4      // list
+	MOVD  96(R0), R5      // all.X
+	MOVD  104(R0), R6     // all.Y
+	MOVD  112(R0), R7     // all.Z
+	MOVD  120(R0), R8     // charges
+	MOVD  128(R0), R17    // force.Y
+	MOVD  136(R0), R19    // force.Z
+	MOVD  1216(RSP), R1
+	MOVD  1224(RSP), R2
+	MOVD  1232(RSP), R3
+	MOVD  1240(RSP), R24
+	FMOVQ 1248(RSP), F0
+	FMOVQ 1264(RSP), F1
+	FMOVQ 1280(RSP), F2
+	FMOVQ 1296(RSP), F3
+	FMOVQ 1312(RSP), F4
+	FMOVQ 1328(RSP), F5
+	FMOVQ 1344(RSP), F6
+	FMOVQ 1360(RSP), F7
+	FMOVQ 1376(RSP), F8
+	FMOVQ 1392(RSP), F9
+	FMOVQ 1408(RSP), F10
+	FMOVQ 1424(RSP), F11
+	FMOVQ 1440(RSP), F12
+	FMOVQ 1456(RSP), F13
+	FMOVQ 1472(RSP), F14
+	FMOVQ 1488(RSP), F15
+	FMOVQ 1504(RSP), F16
+	FMOVQ 1520(RSP), F17
+	FMOVQ 1536(RSP), F18
+	FMOVQ 1552(RSP), F19
+	FMOVQ 1568(RSP), F20
+	FMOVQ 1584(RSP), F21
+	FMOVQ 1600(RSP), F22
+	FMOVQ 1616(RSP), F23
+	FMOVQ 1632(RSP), F24
+	FMOVQ 1648(RSP), F25
+	FMOVQ 1664(RSP), F26
+	FMOVQ 1680(RSP), F27
+	FMOVQ 1696(RSP), F28
+	MOVD  $308, R25       // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back5
+	B     back10
 
 // func lanecGravity32(a *lanecGravity32Args)
 // Requires: NEON.

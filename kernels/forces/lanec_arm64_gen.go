@@ -7,6 +7,26 @@ package forces
 const lanecHere, lanecWide = true, -1
 
 //go:noescape
+func lanecCoulombForces32(a *lanecCoulombForces32Args)
+
+func lanec512CoulombForces32(*lanecCoulombForces32Args) {}
+
+//go:noescape
+func lanecCoulombForces64(a *lanecCoulombForces64Args)
+
+func lanec512CoulombForces64(*lanecCoulombForces64Args) {}
+
+//go:noescape
+func lanecCoulombEnergies32(a *lanecCoulombEnergies32Args)
+
+func lanec512CoulombEnergies32(*lanecCoulombEnergies32Args) {}
+
+//go:noescape
+func lanecCoulombEnergies64(a *lanecCoulombEnergies64Args)
+
+func lanec512CoulombEnergies64(*lanecCoulombEnergies64Args) {}
+
+//go:noescape
 func lanecGravity32(a *lanecGravity32Args)
 
 func lanec512Gravity32(*lanecGravity32Args) {}

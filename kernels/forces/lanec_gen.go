@@ -9,6 +9,824 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
+type lanecCoulombForces32Args struct {
+	rows          int
+	stop          int      // the row of a vector in which an index is out of range
+	charge_0      *float32 // charge
+	force_X_5     *float32 // force.X
+	at_X_6        *float32 // at.X
+	at_Y_7        *float32 // at.Y
+	at_Z_8        *float32 // at.Z
+	list_3_all    *int32   // list
+	start_2_of    *int32   // start
+	all_X_9_all   *float32 // all.X
+	all_Y_10_all  *float32 // all.Y
+	all_Z_11_all  *float32 // all.Z
+	c_4_all       *float32 // c[:]
+	charges_1_all *float32 // charges
+	force_Y_12    *float32 // force.Y
+	force_Z_13    *float32 // force.Z
+	count_0       int      // lanecShift(width)
+	count_1       int      // min(len(list), 1<<31-1)
+	count_2       int      // 0
+	count_3       int      // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	round_        int64
+	damped_       int64
+}
+
+// coulombForces32 is [coulombForcesOf], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func coulombForces32(force, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, round, damped bool, c *[10]float32) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: coulombForces32", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: coulombForces32", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: coulombForces32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(charge) < rows_ {
+		panic(lanecShort("forces: coulombForces32", "len(charge)", len(charge), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: coulombForces32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: coulombForces32", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(charges, force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(charges, force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) ||
+		kernels.Overlap(charges, force.Z) {
+		coulombForcesOf[float32](force, at, all, charge, charges, start, list, width, round, damped, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: coulombForces32",
+			kernels.Reads("charge", charge[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 7, 9, 10)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecCoulombForces32Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	a_.round_ = lanecMask[int64](bool(round))
+	a_.damped_ = lanecMask[int64](bool(damped))
+	if len(list) > 0 {
+		a_.list_3_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_9_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_10_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_11_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
+	if len(charges) > 0 {
+		a_.charges_1_all = &charges[0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.charge_0 = &charge[at_]
+		a_.force_X_5 = &force.X[at_]
+		a_.at_X_6 = &at.X[at_]
+		a_.at_Y_7 = &at.Y[at_]
+		a_.at_Z_8 = &at.Z[at_]
+		a_.start_2_of = &start[at_/width]
+		a_.force_Y_12 = &force.Y[at_]
+		a_.force_Z_13 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512CoulombForces32(&a_)
+		} else {
+			lanecCoulombForces32(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecCoulombForces32Rest(stop_, at_, force, at, all, charge, charges, start, list, width, round, damped, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecCoulombForces32Rest is [coulombForcesOf] for the rows from one to another.
+func lanecCoulombForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, round, damped bool, c *[10]float32) {
+	type T = float32
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
+		var fx, fy, fz, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f T
+			if r2 < c[coulombLeast] {
+				itself++
+			} else if r2 < c[coulombCutoff] {
+				q := c[coulombScale] * (own * charges[k])
+				r := T(math.Sqrt(float64(r2)))
+				v := 1 / r
+				if damped {
+					a := T(c[coulombDamping] * r)
+					e := T(kernels.ErfcOf(a) * v)
+					f = T(q * (T((e+T(c[coulombGauss]*kernels.ExpOf(-T(a*a))))*(v*v)) - T(c[coulombSlope]*v)))
+				} else {
+					f = T(q * v * (v * v))
+				}
+			}
+			px, py, pz := T(f*dx), T(f*dy), T(f*dz)
+			if round {
+				px, py, pz = (px+c[coulombRound])-c[coulombRound], (py+c[coulombRound])-c[coulombRound], (pz+c[coulombRound])-c[coulombRound]
+			}
+			fx += px
+			fy += py
+			fz += pz
+		}
+		if itself != 1 {
+			fx, fy, fz = c[coulombNaN], c[coulombNaN], c[coulombNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}
+
+type lanecCoulombForces64Args struct {
+	rows          int
+	stop          int      // the row of a vector in which an index is out of range
+	charge_0      *float64 // charge
+	force_X_5     *float64 // force.X
+	at_X_6        *float64 // at.X
+	at_Y_7        *float64 // at.Y
+	at_Z_8        *float64 // at.Z
+	list_3_all    *int32   // list
+	start_2_of    *int32   // start
+	all_X_9_all   *float64 // all.X
+	all_Y_10_all  *float64 // all.Y
+	all_Z_11_all  *float64 // all.Z
+	c_4_all       *float64 // c[:]
+	charges_1_all *float64 // charges
+	force_Y_12    *float64 // force.Y
+	force_Z_13    *float64 // force.Z
+	count_0       int      // lanecShift(width)
+	count_1       int      // min(len(list), 1<<31-1)
+	count_2       int      // 0
+	count_3       int      // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	round_        int64
+	damped_       int64
+}
+
+// coulombForces64 is [coulombForcesOf], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func coulombForces64(force, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, round, damped bool, c *[10]float64) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: coulombForces64", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: coulombForces64", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: coulombForces64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(charge) < rows_ {
+		panic(lanecShort("forces: coulombForces64", "len(charge)", len(charge), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: coulombForces64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: coulombForces64", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(charges, force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(charges, force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) ||
+		kernels.Overlap(charges, force.Z) {
+		coulombForcesOf[float64](force, at, all, charge, charges, start, list, width, round, damped, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: coulombForces64",
+			kernels.Reads("charge", charge[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 7, 9, 10)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecCoulombForces64Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	a_.round_ = lanecMask[int64](bool(round))
+	a_.damped_ = lanecMask[int64](bool(damped))
+	if len(list) > 0 {
+		a_.list_3_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_9_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_10_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_11_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
+	if len(charges) > 0 {
+		a_.charges_1_all = &charges[0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.charge_0 = &charge[at_]
+		a_.force_X_5 = &force.X[at_]
+		a_.at_X_6 = &at.X[at_]
+		a_.at_Y_7 = &at.Y[at_]
+		a_.at_Z_8 = &at.Z[at_]
+		a_.start_2_of = &start[at_/width]
+		a_.force_Y_12 = &force.Y[at_]
+		a_.force_Z_13 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512CoulombForces64(&a_)
+		} else {
+			lanecCoulombForces64(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecCoulombForces64Rest(stop_, at_, force, at, all, charge, charges, start, list, width, round, damped, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecCoulombForces64Rest is [coulombForcesOf] for the rows from one to another.
+func lanecCoulombForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, round, damped bool, c *[10]float64) {
+	type T = float64
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
+		var fx, fy, fz, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f T
+			if r2 < c[coulombLeast] {
+				itself++
+			} else if r2 < c[coulombCutoff] {
+				q := c[coulombScale] * (own * charges[k])
+				r := T(math.Sqrt(float64(r2)))
+				v := 1 / r
+				if damped {
+					a := T(c[coulombDamping] * r)
+					e := T(kernels.ErfcOf(a) * v)
+					f = T(q * (T((e+T(c[coulombGauss]*kernels.ExpOf(-T(a*a))))*(v*v)) - T(c[coulombSlope]*v)))
+				} else {
+					f = T(q * v * (v * v))
+				}
+			}
+			px, py, pz := T(f*dx), T(f*dy), T(f*dz)
+			if round {
+				px, py, pz = (px+c[coulombRound])-c[coulombRound], (py+c[coulombRound])-c[coulombRound], (pz+c[coulombRound])-c[coulombRound]
+			}
+			fx += px
+			fy += py
+			fz += pz
+		}
+		if itself != 1 {
+			fx, fy, fz = c[coulombNaN], c[coulombNaN], c[coulombNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}
+
+type lanecCoulombEnergies32Args struct {
+	rows          int
+	stop          int      // the row of a vector in which an index is out of range
+	energy_0      *float32 // energy
+	virial_1      *float32 // virial
+	charge_2      *float32 // charge
+	force_X_7     *float32 // force.X
+	at_X_8        *float32 // at.X
+	at_Y_9        *float32 // at.Y
+	at_Z_10       *float32 // at.Z
+	c_6_all       *float32 // c[:]
+	list_5_all    *int32   // list
+	start_4_of    *int32   // start
+	all_X_11_all  *float32 // all.X
+	all_Y_12_all  *float32 // all.Y
+	all_Z_13_all  *float32 // all.Z
+	charges_3_all *float32 // charges
+	force_Y_14    *float32 // force.Y
+	force_Z_15    *float32 // force.Z
+	count_0       int      // lanecShift(width)
+	count_1       int      // min(len(list), 1<<31-1)
+	count_2       int      // 0
+	count_3       int      // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	damped_       int64
+}
+
+// coulombEnergies32 is [coulombEnergiesOf], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func coulombEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, damped bool, c *[10]float32) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: coulombEnergies32", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: coulombEnergies32", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: coulombEnergies32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(charge) < rows_ {
+		panic(lanecShort("forces: coulombEnergies32", "len(charge)", len(charge), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: coulombEnergies32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: coulombEnergies32", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	if len(energy) < rows_ {
+		panic(lanecShort("forces: coulombEnergies32", "len(energy)", len(energy), "len(force.X)", rows_))
+	}
+	if len(virial) < rows_ {
+		panic(lanecShort("forces: coulombEnergies32", "len(virial)", len(virial), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, energy) ||
+		kernels.Overlap(list, virial) ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, energy) ||
+		kernels.Overlap(start, virial) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, energy) ||
+		kernels.Overlap(all.X, virial) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, energy) ||
+		kernels.Overlap(all.Y, virial) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, energy) ||
+		kernels.Overlap(all.Z, virial) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(charges, energy) ||
+		kernels.Overlap(charges, virial) ||
+		kernels.Overlap(charges, force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(charges, force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(charges, force.Z) {
+		coulombEnergiesOf[float32](force, energy, virial, at, all, charge, charges, start, list, width, damped, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: coulombEnergies32",
+			kernels.Writes("energy", energy[:rows_]),
+			kernels.Writes("virial", virial[:rows_]),
+			kernels.Reads("charge", charge[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 8, 9, 1, 2, 3, 4, 5, 7, 6, 10)]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecCoulombEnergies32Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	a_.damped_ = lanecMask[int64](bool(damped))
+	if len(c[:]) > 0 {
+		a_.c_6_all = &c[:][0]
+	}
+	if len(list) > 0 {
+		a_.list_5_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_11_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_12_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_13_all = &all.Z[0]
+	}
+	if len(charges) > 0 {
+		a_.charges_3_all = &charges[0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.energy_0 = &energy[at_]
+		a_.virial_1 = &virial[at_]
+		a_.charge_2 = &charge[at_]
+		a_.force_X_7 = &force.X[at_]
+		a_.at_X_8 = &at.X[at_]
+		a_.at_Y_9 = &at.Y[at_]
+		a_.at_Z_10 = &at.Z[at_]
+		a_.start_4_of = &start[at_/width]
+		a_.force_Y_14 = &force.Y[at_]
+		a_.force_Z_15 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512CoulombEnergies32(&a_)
+		} else {
+			lanecCoulombEnergies32(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecCoulombEnergies32Rest(stop_, at_, force, energy, virial, at, all, charge, charges, start, list, width, damped, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecCoulombEnergies32Rest is [coulombEnergiesOf] for the rows from one to another.
+func lanecCoulombEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, damped bool, c *[10]float32) {
+	type T = float32
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
+		var fx, fy, fz, w, itself T
+		sum := (T(c[coulombSelf]*(own*own)) + c[coulombRound]) - c[coulombRound]
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f, u T
+			if r2 < c[coulombLeast] {
+				itself++
+			} else if r2 < c[coulombCutoff] {
+				q := c[coulombScale] * (own * charges[k])
+				r := T(math.Sqrt(float64(r2)))
+				v := 1 / r
+				if damped {
+					a := T(c[coulombDamping] * r)
+					e := T(kernels.ErfcOf(a) * v)
+					f = T(q * (T((e+T(c[coulombGauss]*kernels.ExpOf(-T(a*a))))*(v*v)) - T(c[coulombSlope]*v)))
+					u = T(q * ((e - c[coulombShift]) + T(c[coulombSlope]*r)))
+				} else {
+					f = T(q * v * (v * v))
+					u = T(q * v)
+				}
+			}
+			fx += (T(f*dx) + c[coulombRound]) - c[coulombRound]
+			fy += (T(f*dy) + c[coulombRound]) - c[coulombRound]
+			fz += (T(f*dz) + c[coulombRound]) - c[coulombRound]
+			sum += (u + c[coulombRound]) - c[coulombRound]
+			w += (T(f*r2) + c[coulombRound]) - c[coulombRound]
+		}
+		if itself != 1 {
+			fx, fy, fz, sum, w = c[coulombNaN], c[coulombNaN], c[coulombNaN], c[coulombNaN], c[coulombNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+		energy[i] += sum
+		virial[i] += w
+	}
+}
+
+type lanecCoulombEnergies64Args struct {
+	rows          int
+	stop          int      // the row of a vector in which an index is out of range
+	energy_0      *float64 // energy
+	virial_1      *float64 // virial
+	charge_2      *float64 // charge
+	force_X_7     *float64 // force.X
+	at_X_8        *float64 // at.X
+	at_Y_9        *float64 // at.Y
+	at_Z_10       *float64 // at.Z
+	c_6_all       *float64 // c[:]
+	list_5_all    *int32   // list
+	start_4_of    *int32   // start
+	all_X_11_all  *float64 // all.X
+	all_Y_12_all  *float64 // all.Y
+	all_Z_13_all  *float64 // all.Z
+	charges_3_all *float64 // charges
+	force_Y_14    *float64 // force.Y
+	force_Z_15    *float64 // force.Z
+	count_0       int      // lanecShift(width)
+	count_1       int      // min(len(list), 1<<31-1)
+	count_2       int      // 0
+	count_3       int      // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	damped_       int64
+}
+
+// coulombEnergies64 is [coulombEnergiesOf], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func coulombEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, damped bool, c *[10]float64) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: coulombEnergies64", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: coulombEnergies64", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: coulombEnergies64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(charge) < rows_ {
+		panic(lanecShort("forces: coulombEnergies64", "len(charge)", len(charge), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: coulombEnergies64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: coulombEnergies64", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	if len(energy) < rows_ {
+		panic(lanecShort("forces: coulombEnergies64", "len(energy)", len(energy), "len(force.X)", rows_))
+	}
+	if len(virial) < rows_ {
+		panic(lanecShort("forces: coulombEnergies64", "len(virial)", len(virial), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, energy) ||
+		kernels.Overlap(list, virial) ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, energy) ||
+		kernels.Overlap(start, virial) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, energy) ||
+		kernels.Overlap(all.X, virial) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, energy) ||
+		kernels.Overlap(all.Y, virial) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, energy) ||
+		kernels.Overlap(all.Z, virial) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(charges, energy) ||
+		kernels.Overlap(charges, virial) ||
+		kernels.Overlap(charges, force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(charges, force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(charges, force.Z) {
+		coulombEnergiesOf[float64](force, energy, virial, at, all, charge, charges, start, list, width, damped, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: coulombEnergies64",
+			kernels.Writes("energy", energy[:rows_]),
+			kernels.Writes("virial", virial[:rows_]),
+			kernels.Reads("charge", charge[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 8, 9, 1, 2, 3, 4, 5, 7, 6, 10)]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecCoulombEnergies64Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
+	a_.damped_ = lanecMask[int64](bool(damped))
+	if len(c[:]) > 0 {
+		a_.c_6_all = &c[:][0]
+	}
+	if len(list) > 0 {
+		a_.list_5_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_11_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_12_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_13_all = &all.Z[0]
+	}
+	if len(charges) > 0 {
+		a_.charges_3_all = &charges[0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.energy_0 = &energy[at_]
+		a_.virial_1 = &virial[at_]
+		a_.charge_2 = &charge[at_]
+		a_.force_X_7 = &force.X[at_]
+		a_.at_X_8 = &at.X[at_]
+		a_.at_Y_9 = &at.Y[at_]
+		a_.at_Z_10 = &at.Z[at_]
+		a_.start_4_of = &start[at_/width]
+		a_.force_Y_14 = &force.Y[at_]
+		a_.force_Z_15 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512CoulombEnergies64(&a_)
+		} else {
+			lanecCoulombEnergies64(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecCoulombEnergies64Rest(stop_, at_, force, energy, virial, at, all, charge, charges, start, list, width, damped, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecCoulombEnergies64Rest is [coulombEnergiesOf] for the rows from one to another.
+func lanecCoulombEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, damped bool, c *[10]float64) {
+	type T = float64
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
+		var fx, fy, fz, w, itself T
+		sum := (T(c[coulombSelf]*(own*own)) + c[coulombRound]) - c[coulombRound]
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f, u T
+			if r2 < c[coulombLeast] {
+				itself++
+			} else if r2 < c[coulombCutoff] {
+				q := c[coulombScale] * (own * charges[k])
+				r := T(math.Sqrt(float64(r2)))
+				v := 1 / r
+				if damped {
+					a := T(c[coulombDamping] * r)
+					e := T(kernels.ErfcOf(a) * v)
+					f = T(q * (T((e+T(c[coulombGauss]*kernels.ExpOf(-T(a*a))))*(v*v)) - T(c[coulombSlope]*v)))
+					u = T(q * ((e - c[coulombShift]) + T(c[coulombSlope]*r)))
+				} else {
+					f = T(q * v * (v * v))
+					u = T(q * v)
+				}
+			}
+			fx += (T(f*dx) + c[coulombRound]) - c[coulombRound]
+			fy += (T(f*dy) + c[coulombRound]) - c[coulombRound]
+			fz += (T(f*dz) + c[coulombRound]) - c[coulombRound]
+			sum += (u + c[coulombRound]) - c[coulombRound]
+			w += (T(f*r2) + c[coulombRound]) - c[coulombRound]
+		}
+		if itself != 1 {
+			fx, fy, fz, sum, w = c[coulombNaN], c[coulombNaN], c[coulombNaN], c[coulombNaN], c[coulombNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+		energy[i] += sum
+		virial[i] += w
+	}
+}
+
 type lanecGravity32Args struct {
 	rows       int
 	pos_X_1    *float32 // pos.X

@@ -6,6 +6,22 @@ package forces
 
 const lanecHere, lanecWide = false, -1
 
+func lanecCoulombForces32(*lanecCoulombForces32Args) {}
+
+func lanec512CoulombForces32(*lanecCoulombForces32Args) {}
+
+func lanecCoulombForces64(*lanecCoulombForces64Args) {}
+
+func lanec512CoulombForces64(*lanecCoulombForces64Args) {}
+
+func lanecCoulombEnergies32(*lanecCoulombEnergies32Args) {}
+
+func lanec512CoulombEnergies32(*lanecCoulombEnergies32Args) {}
+
+func lanecCoulombEnergies64(*lanecCoulombEnergies64Args) {}
+
+func lanec512CoulombEnergies64(*lanecCoulombEnergies64Args) {}
+
 func lanecGravity32(*lanecGravity32Args) {}
 
 func lanec512Gravity32(*lanecGravity32Args) {}

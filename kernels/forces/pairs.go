@@ -33,6 +33,9 @@ type Pairs[T kernels.Float] struct {
 	// must be the rows. After each new list, reorder Kinds like the rows, and append
 	// the species of the images.
 	Kinds []int32
+	// Charges has the charge of each body of All, for Coulomb. The first bodies of All must be the rows, and Charges
+	// changes with each new list as Kinds does.
+	Charges []T
 
 	first int // the number of the first row, for errors
 }

@@ -8,14 +8,15 @@ import (
 	"slices"
 	"strconv"
 
-	"gonum.org/v1/plot/plotter"
-
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// mostRows is the largest number of points that the page lists for a column.
-// The pictures show all points.
-const mostRows = 500
+// The limits of a page. With them, a page is smaller than about 1 MB, no matter how many rows a table has.
+const (
+	mostRows     = 500     // the largest number of points that the page lists for a column; pictures show all points
+	mostAllRows  = 2000    // for all columns together
+	mostPictures = 450_000 // bytes of all pictures together
+)
 
 // page holds the data that the HTML template shows.
 type page struct {
@@ -25,12 +26,21 @@ type page struct {
 	Columns  []shownColumn
 	Binned   bool
 	Averaged bool // each picture is over two of several parameters
+	Bars     bool // the rows of a point are replicates
+	Size     int  // bytes of the pictures
+	Dropped  int  // pictures that do not fit
+}
+
+// picture is an element svg and the sentence below it.
+type picture struct {
+	SVG  template.HTML
+	Note string
 }
 
 // shownColumn holds the part of the page about one column of numbers.
 type shownColumn struct {
 	Name, Help string
-	Pictures   []template.HTML
+	Pictures   []picture
 	Rows       []shownRow
 	More       int // number of points that are not listed
 	Left       int // number of values that are not finite
@@ -44,20 +54,25 @@ type shownRow struct {
 
 var layout = template.Must(template.New("report").Funcs(template.FuncMap{"n": shortText}).Parse(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{{.About.Table}} of {{.About.Model}}</title>
+<meta name="viewport" content="width=device-width">
 <style>
-body { font: 15px/1.5 sans-serif; max-width: 64em; margin: 2em auto; padding: 0 1em; color: #222 }
-table { border-collapse: collapse; font-size: 12px; margin: 1em 0 } th, td { padding: .15em .5em; text-align: right; border-bottom: 1px solid #ddd }
-svg { display: block; max-width: 100%; height: auto; margin: 1em 0 } svg text { font-family: sans-serif !important } p.note { color: #666 }
+body { font: 15px/1.5 sans-serif; max-width: 88em; margin: 1em auto; padding: 0 1em; color: #222; background: #fff }
+h1 { font-size: 1.5em; overflow-wrap: anywhere } h2 { font-size: 1.2em; margin-top: 2em; border-top: 1px solid #ddd; padding-top: .5em }
+table { border-collapse: collapse; font-size: 12px; font-variant-numeric: tabular-nums } th, td { padding: .15em .5em; text-align: right; border-bottom: 1px solid #ddd; white-space: nowrap }
+.wide { overflow-x: auto; max-height: 30em; margin: 1em 0 } th { position: sticky; top: 0; background: #fff }
+.pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 27em), 1fr)); gap: 1em } figure { margin: 0; max-width: 34em }
+svg { display: block; width: 100%; height: auto } svg text { fill: #222; stroke: none } figcaption, .note { color: #666; font-size: 13px }
 </style></head><body>
 <h1>{{.About.Table}} of {{.About.Model}}</h1>
 <p>{{.Have}}{{with .About.Runs}} of {{.}}{{end}} runs have rows.{{if .Axes}} Varied: {{range $i, $a := .Axes}}{{if $i}}, {{end}}{{$a}}{{end}}.{{end}}
-Means are shown with the interval in which they lie with 95 % confidence (Student's t); quantiles are of type 7, as R, numpy and Excel have them.{{if .Averaged}} A picture is over all values of the parameters that it does not show.{{end}}{{if .Binned}} Values that are many are in bins of equal width.{{end}}</p>
+{{if .Bars}}Means are shown with the interval in which they lie with 95 % confidence (Student's t) over n replicates.{{else}}There are no intervals, because the rows of a point are not replicates: they differ in a parameter, or one run has several of them.{{end}} Quantiles are of type 7, as R, numpy and Excel have them.{{if .Averaged}} A picture is over all values of the parameters that it does not show, and then it has no intervals.{{end}}{{if .Binned}} Values that are many are in bins of equal width.{{end}}</p>
+{{with .Dropped}}<p class="note">{{.}} pictures are left out, because the page would be too large. Select columns with -columns.</p>{{end}}
 {{$axes := .Axes}}{{range .Columns}}<h2>{{.Name}}</h2>
 {{with .Help}}<p>{{.}}</p>{{end}}{{with .Left}}<p class="note">{{.}} values are not finite, and left out.</p>{{end}}
-{{range .Pictures}}{{.}}
-{{end}}<table><tr>{{range $axes}}<th>{{.}}</th>{{end}}<th>n</th><th>mean</th><th>from</th><th>to</th><th>sd</th><th>min</th><th>5 %</th><th>25 %</th><th>50 %</th><th>75 %</th><th>95 %</th><th>max</th></tr>
+<div class="pictures">{{range .Pictures}}<figure>{{.SVG}}{{with .Note}}<figcaption>{{.}}</figcaption>{{end}}</figure>
+{{end}}</div><div class="wide"><table><tr>{{range $axes}}<th>{{.}}</th>{{end}}<th>n</th><th>mean</th><th>from</th><th>to</th><th>sd</th><th>min</th><th>5 %</th><th>25 %</th><th>50 %</th><th>75 %</th><th>95 %</th><th>max</th></tr>
 {{range .Rows}}<tr>{{range .At}}<td>{{.}}</td>{{end}}<td>{{.N}}</td><td>{{n .Mean}}</td><td>{{n .Low}}</td><td>{{n .High}}</td><td>{{n .SD}}</td><td>{{n .Min}}</td>{{range .Q}}<td>{{n .}}</td>{{end}}<td>{{n .Max}}</td></tr>
-{{end}}</table>{{with .More}}<p class="note">{{.}} more points are not listed.</p>{{end}}
+{{end}}</table></div>{{with .More}}<p class="note">{{.}} more points are not listed.</p>{{end}}
 {{end}}</body></html>
 `))
 
@@ -72,31 +87,32 @@ func shortText(x float64) string {
 // Close computes the statistics and writes the page.
 func (c *collector) Close() error {
 	axes := c.variedAxes()
-	p := page{About: c.about, Have: len(c.runs), Averaged: len(axes) > 1}
+	p := page{About: c.about, Have: len(c.runs), Averaged: len(axes) > 2, Bars: c.replicated(axes)}
 	for i := range axes {
-		p.Axes = append(p.Axes, label(axes[i].column.Name, axes[i].column.Unit))
+		p.Axes = append(p.Axes, axes[i].name())
 		p.Binned = p.Binned || axes[i].binned
 	}
+	var shown []int
 	for k, i := range c.numbers {
-		if v := c.values[k]; c.columns[i].Name == tick && len(v) > 0 && slices.Min(v) == slices.Max(v) {
-			continue // all runs end at one tick, the usual case
+		if v := c.values[k]; c.columns[i].Name != tick || len(v) == 0 || slices.Min(v) != slices.Max(v) { // usually all runs end at one tick
+			shown = append(shown, k)
 		}
-		s, err := show(c.columns[i], c.values[k], axes)
-		if err != nil {
-			return fmt.Errorf("report: %s: %w", c.columns[i].Name, err)
-		}
-		p.Columns = append(p.Columns, s)
 	}
-	if err := layout.Execute(c.out, p); err != nil {
+	rows := min(max(mostAllRows/max(len(shown), 1), 10), mostRows)
+	for _, k := range shown {
+		p.Columns = append(p.Columns, p.show(c.columns[c.numbers[k]], c.values[k], axes, rows))
+	}
+	if err := layout.Execute(c.out, &p); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil
 }
 
 // show returns the statistics and the pictures of a column.
-func show(c table.Column, values []float64, axes []axis) (s shownColumn, err error) {
-	s = shownColumn{Name: label(c.Name, c.Unit), Help: c.Help}
-	list := plotter.Values{}
+func (p *page) show(c table.Column, values []float64, axes []axis, rows int) (s shownColumn) {
+	v := value{name: label(c.Name, c.Unit), log: slices.Contains(p.About.Log, c.Name), bars: p.Bars}
+	s = shownColumn{Name: v.name, Help: c.Help}
+	var list []float64
 	for _, v := range values {
 		if !finite(v) {
 			s.Left++
@@ -105,33 +121,80 @@ func show(c table.Column, values []float64, axes []axis) (s shownColumn, err err
 		}
 	}
 	if len(list) == 0 {
-		return s, nil
+		return s
 	}
-	s.list(values, axes)
-	add := func(picture template.HTML, e error) {
-		if err == nil {
-			err = e
-		}
-		if picture != "" {
-			s.Pictures = append(s.Pictures, picture)
+	s.list(values, axes, rows, p.Bars)
+	for _, pic := range v.pictures(values, list, axes, p.About.Fit) {
+		switch size := len(pic.SVG); {
+		case size == 0:
+		case p.Size+size > mostPictures:
+			p.Dropped++
+		default:
+			p.Size += size
+			s.Pictures = append(s.Pictures, pic)
 		}
 	}
-	if len(axes) == 0 && len(list) > 1 {
-		add(histogram(s.Name, list))
+	return s
+}
+
+// mostCurves is the largest number of values of a parameter that are curves in one picture.
+const mostCurves = len(palette)
+
+// A picture has boxes if each point has at least fewest and at most most replicates. Fewer numbers have no quartiles. Of
+// more numbers, the interval of the mean says more.
+const fewest, most = 3, 20
+
+// pictures draws a column. Parameter list holds its finite values.
+func (v *value) pictures(values, list []float64, axes []axis, fit string) (all []picture) {
+	if len(axes) == 0 {
+		return []picture{v.histogram(list)}
 	}
 	for i := range axes {
 		a := &axes[i]
-		add(drawMeans(s.Name, a, group(values, a)))
+		one := v
+		if len(axes) > 1 {
+			one = &value{name: v.name, log: v.log}
+		}
+		drawn := false
+		for j := range axes {
+			b := &axes[j]
+			if i == j || len(b.labels) > mostCurves {
+				continue
+			}
+			drawn = true
+			two := *v
+			two.bars = v.bars && len(axes) == 2
+			if a.column.Name == fit && len(axes) == 2 {
+				all = append(all, two.convergence(a, b, group(values, a, b))...)
+			}
+			all = append(all, two.curves(a, b, group(values, a, b)))
+		}
+		if !drawn {
+			all = append(all, one.curves(a, nil, group(values, a)))
+		}
+		if a.column.Name == fit && (len(axes) != 2 || !drawn) {
+			all = append(all, v.convergence(a, nil, group(values, a))...)
+		}
 		for j := range axes[:i] {
 			b := &axes[j]
-			add(heat(s.Name, newField(b, a, group(values, b, a))))
+			all = append(all, v.heat(b, a, group(values, b, a)))
 		}
 	}
-	return s, err
+	if a := &axes[0]; len(axes) == 1 && v.bars {
+		lists := groupLists(values, a)
+		few := slices.ContainsFunc(lists, func(l []float64) bool { return len(l) >= fewest })
+		for _, l := range lists {
+			few = few && len(l) <= most
+		}
+		if few {
+			all = append(all, v.boxes(a, lists, summarizeAll(lists)))
+		}
+	}
+	return all
 }
 
-// list lists the points that have numbers, up to a limit.
-func (s *shownColumn) list(values []float64, axes []axis) {
+// list lists the points that have numbers, up to a limit. Points whose rows are not replicates have no interval.
+func (s *shownColumn) list(values []float64, axes []axis, most int, replicates bool) {
 	var rows []int
 	for row, v := range values {
 		if finite(v) {
@@ -152,10 +215,14 @@ func (s *shownColumn) list(values []float64, axes []axis) {
 		for n < len(rows) && compare(rows[0], rows[n]) == 0 {
 			n++
 		}
-		if len(s.Rows) == mostRows {
+		if len(s.Rows) == most {
 			s.More++
 		} else {
-			s.Rows = append(s.Rows, newShownRow(values, rows[:n], axes))
+			row := newShownRow(values, rows[:n], axes)
+			if !replicates {
+				row.Low, row.High = math.NaN(), math.NaN()
+			}
+			s.Rows = append(s.Rows, row)
 		}
 		rows = rows[n:]
 	}

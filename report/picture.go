@@ -1,28 +1,15 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
-	"html/template"
-	"image/color"
 	"math"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/palette"
-	"gonum.org/v1/plot/palette/moreland"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
+	"slices"
+	"strconv"
+	"strings"
 )
 
-// The sizes of pictures.
-const (
-	wide = 15 * vg.Centimeter
-	high = 9 * vg.Centimeter
-)
-
-var ink = color.RGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}
+// palette has colors that people with impaired color vision can distinguish (M. Okabe and K. Ito, Color Universal Design).
+var palette = [...]string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a5c00", "#333333"}
 
 // label returns the name of a column, with its unit.
 func label(name, unit string) string {
@@ -32,168 +19,292 @@ func label(name, unit string) string {
 	return name
 }
 
-// points holds the means along an axis and their confidence intervals, for the plotter.
-type points struct {
-	plotter.XYs
-	plotter.YErrors
+func (a *axis) name() string { return label(a.column.Name, a.column.Unit) }
+
+// numbers returns the positions of the values of an axis on a scale, and the scale. A value that cannot be drawn is NaN.
+func (a *axis) numbers() ([]float64, scale) {
+	at := make([]float64, len(a.labels))
+	if a.at == nil {
+		for i := range at {
+			at[i] = float64(i)
+		}
+		return at, newNames(a.labels)
+	}
+	var list []float64
+	for i, v := range a.at {
+		if at[i] = v; drawable(v, a.log) {
+			list = append(list, v)
+		} else {
+			at[i] = math.NaN()
+		}
+	}
+	return at, newScale(list, a.log)
 }
 
-// drawMeans draws the means of a column along an axis, with their confidence intervals.
-func drawMeans(name string, a *axis, all []Summary) (template.HTML, error) {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = label(a.column.Name, a.column.Unit), name
-	type point struct{ x, low, mean, high float64 }
-	var list []point
-	var xs, ys []float64
-	for i, s := range all {
-		x := float64(i)
-		if a.at != nil {
-			x = a.at[i]
+// names returns the scale of an axis whose values are names. Numbers are rounded to four digits if they remain different.
+func (a *axis) names() scale {
+	if a.at == nil || a.binned {
+		return newNames(a.labels)
+	}
+	short := make([]string, len(a.at))
+	for i, v := range a.at {
+		short[i] = strconv.FormatFloat(v, 'g', 4, 64)
+	}
+	if len(slices.Compact(slices.Clone(short))) < len(short) { // values are in order, so that equal texts are neighbors
+		return newNames(a.labels)
+	}
+	return newNames(short)
+}
+
+// value is a column of numbers of a table, as the pictures need it.
+type value struct {
+	name string
+	log  bool
+	bars bool // the rows of a point are replicates, so that intervals have a meaning
+}
+
+// curves draws the means of a column along an axis. If by is not nil, there is a curve for each value of by. Parameter all
+// holds the summaries, by fastest. The result is empty if nothing can be drawn.
+func (v *value) curves(a, by *axis, all []Summary) picture {
+	curves, at := 1, []float64(nil)
+	if by != nil {
+		curves = len(by.labels)
+	}
+	at, x := a.numbers()
+	ys, lost := v.heights(at, curves, all)
+	if len(ys) == 0 {
+		return picture{}
+	}
+	side := 0.0
+	if by != nil {
+		side = legendWidth(by.labels, by.name())
+	}
+	f := newFrame(a.name(), v.name, x, newScale(ys, v.log), side)
+	for j := range curves {
+		f.group(palette[j%len(palette)])
+		var line []string
+		for i, x := range at {
+			s := &all[i*curves+j]
+			if s.N == 0 {
+				continue
+			}
+			px, py := f.at(x, s.Mean)
+			if v.bars && s.N > 1 {
+				_, low := f.at(x, lowest(s.Low, v.log))
+				_, high := f.at(x, s.High)
+				f.line(px, low, px, high)
+			}
+			f.dot(px, py, 2.5, a.labels[i]+": "+s.text(v.bars))
+			line = append(line, fmt.Sprintf("%.1f,%.1f", px, py))
 		}
-		if s.N == 0 || !finite(x) {
+		if a.at != nil && len(line) > 1 { // there is nothing between texts
+			f.element("polyline", "fill", "none", "stroke-width", "1.5", "points", strings.Join(line, " "))
+		}
+		f.group("")
+	}
+	if by != nil {
+		f.legend(by.name(), by.labels)
+	}
+	return picture{SVG: f.picture(), Note: lostNote(lost)}
+}
+
+// heights returns the numbers that curves draws. If a point cannot be drawn, heights sets its N to 0. The second result is the number of
+// such points.
+func (v *value) heights(at []float64, curves int, all []Summary) (ys []float64, lost int) {
+	for i := range all {
+		s := &all[i]
+		if s.N == 0 {
 			continue
 		}
-		pt := point{x, s.Mean, s.Mean, s.Mean}
-		if s.N > 1 {
-			pt.low, pt.high = max(s.Low, -math.MaxFloat64), min(s.High, math.MaxFloat64)
+		if math.IsNaN(at[i/curves]) || !drawable(s.Mean, v.log) {
+			s.N = 0
+			lost++
+			continue
 		}
-		list, xs, ys = append(list, pt), append(xs, x), append(ys, pt.low, pt.high)
+		ys = append(ys, s.Mean)
+		if !v.bars || s.N < 2 {
+			continue
+		}
+		for _, end := range []float64{s.Low, s.High} {
+			if drawable(end, v.log) {
+				ys = append(ys, end)
+			}
+		}
 	}
-	if len(list) == 0 {
-		return "", nil
-	}
-	across, up := newScale(xs), newScale(ys)
-	var pts points
-	for _, v := range list {
-		at := up.position(v.mean)
-		pts.XYs = append(pts.XYs, plotter.XY{X: across.position(v.x), Y: at})
-		pts.YErrors = append(pts.YErrors, struct{ Low, High float64 }{at - up.position(v.low), up.position(v.high) - at})
-	}
-	line, dots, err := plotter.NewLinePoints(pts.XYs)
-	if err != nil {
-		return "", err
-	}
-	bars, err := plotter.NewYErrorBars(pts)
-	if err != nil {
-		return "", err
-	}
-	line.Color, dots.Color, bars.Color = ink, ink, ink
-	dots.Shape, dots.Radius = draw.CircleGlyph{}, 2
-	p.Add(plotter.NewGrid(), bars, dots)
-	if a.at != nil { // there is nothing between texts
-		p.Add(line)
-		across.label(&p.X)
-	} else {
-		p.NominalX(a.labels...) //lanewise:inexact a picture is looked at
-	}
-	up.label(&p.Y)
-	return svg(wide, high, func(c draw.Canvas) { p.Draw(inner(c)) }) //lanewise:inexact a picture is looked at
+	return ys, lost
 }
 
-// histogram draws the distribution of the numbers of a column, if no parameter
-// was varied.
-func histogram(name string, values plotter.Values) (template.HTML, error) {
-	across := newScale(values)
-	lo, hi, n := across.position(across.lo), across.position(across.hi), max(int(math.Sqrt(float64(len(values)))), 1)
-	if lo == hi {
-		hi, n = lo+1, 1
+// lowest returns the number at which an interval begins on an axis. On a logarithmic axis, this may be its lower end.
+func lowest(v float64, log bool) float64 {
+	if log && v <= 0 {
+		return math.SmallestNonzeroFloat64
 	}
-	width := (hi - lo) / float64(n)
-	h := &plotter.Histogram{Bins: make([]plotter.HistogramBin, n), Width: width, LineStyle: plotter.DefaultLineStyle}
-	for i := range h.Bins {
-		h.Bins[i].Min = lo + float64(float64(i)*width)
-		h.Bins[i].Max = lo + float64(float64(i+1)*width)
-	}
-	for _, v := range values { // plotter.NewHist panics if the last bin ends before the last value
-		h.Bins[min(int((across.position(v)-lo)/width), n-1)].Weight++
-	}
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = name, "runs"
-	h.FillColor = ink
-	p.Add(h)
-	across.label(&p.X)
-	return svg(wide, high, func(c draw.Canvas) { p.Draw(inner(c)) }) //lanewise:inexact a picture is looked at
+	return v
 }
 
-// field holds the means over two axes, as the data of a heat map. All cells have the same
-// size, no matter how far apart the values are.
-type field struct {
-	x, y *axis
-	all  []Summary // y fastest
-	up   scale     // of the means
+// text describes a point for the reader who points at it.
+func (s *Summary) text(bars bool) string {
+	if bars && s.N > 1 {
+		return fmt.Sprintf("%s, from %s to %s (95 %%), n = %d", shortText(s.Mean), shortText(s.Low), shortText(s.High), s.N)
+	}
+	return fmt.Sprintf("%s, n = %d", shortText(s.Mean), s.N)
 }
 
-func newField(x, y *axis, all []Summary) *field {
+func lostNote(lost int) string {
+	switch lost {
+	case 0:
+		return ""
+	case 1:
+		return "1 point is not on the logarithmic axes, or not finite."
+	}
+	return fmt.Sprintf("%d points are not on the logarithmic axes, or not finite.", lost)
+}
+
+func legendWidth(names []string, title string) float64 {
+	most := width(shorten(title))
+	for _, n := range names {
+		most = max(most, width(shorten(n))+14)
+	}
+	return min(most, 130) + 4
+}
+
+// legend writes the names of curves at the right.
+func (f *frame) legend(title string, names []string) {
+	f.text(f.right+8, f.top+4, "start", shorten(title))
+	for j, n := range names {
+		y := f.top + 22 + float64(17*j)
+		f.group(palette[j%len(palette)])
+		f.dot(f.right+12, y-4, 4, n)
+		f.group("")
+		f.text(f.right+21, y, "start", shorten(n))
+	}
+}
+
+// boxes draws the replicates of each point along an axis: each number, the quartiles and the median.
+func (v *value) boxes(a *axis, lists [][]float64, all []Summary) picture {
+	var ys []float64
+	for i := range lists {
+		ys = append(ys, lists[i]...)
+	}
+	for _, y := range ys {
+		if !drawable(y, v.log) {
+			return picture{}
+		}
+	}
+	f := newFrame(a.name(), v.name, a.names(), newScale(ys, v.log), 0)
+	half := min(float64(0.3*(f.right-f.left))/float64(len(a.labels)), 22)
+	f.group(palette[0])
+	for i, s := range all {
+		if s.N == 0 {
+			continue
+		}
+		x, median := f.at(float64(i), s.Q[2])
+		_, q1 := f.at(float64(i), s.Q[1])
+		_, q3 := f.at(float64(i), s.Q[3])
+		_, low := f.at(float64(i), s.Min)
+		_, high := f.at(float64(i), s.Max)
+		f.line(x, low, x, q1)
+		f.line(x, q3, x, high)
+		f.element("rect", "fill", "#dcebf5", "x", x-half, "y", q3, "width", 2*half, "height", q1-q3)
+		f.element("line", "stroke-width", "2", "x1", x-half, "x2", x+half, "y1", median, "y2", median)
+		for k, y := range lists[i] {
+			_, py := f.at(float64(i), y)
+			f.dot(x+float64(half*(float64(k*2%5)-2)/4), py, 1.6, shortText(y))
+		}
+	}
+	f.group("")
+	return picture{SVG: f.picture(), Note: "Boxes are from the 25 % to the 75 % quantile, with the median. Each dot is a replicate."}
+}
+
+// histogram draws the distribution of the numbers of a column, if no parameter was varied.
+func (v *value) histogram(values []float64) picture {
+	values = slices.DeleteFunc(slices.Clone(values), func(x float64) bool { return !drawable(x, v.log) })
+	if len(values) < 2 {
+		return picture{}
+	}
+	x := newScale(values, v.log)
+	bins := min(max(int(math.Sqrt(float64(len(values)))), 1), 60)
+	if x.lo >= x.hi {
+		bins = 1
+	}
+	counts := make([]float64, bins)
+	for _, y := range values {
+		counts[min(int(x.position(y)*float64(bins)), bins-1)]++
+	}
+	f := newFrame(v.name, "runs", x, newScale(append([]float64{0}, counts...), false), 0)
+	f.b.WriteString(`<g fill="` + palette[0] + `" stroke="#fff">`)
+	for i, n := range counts {
+		from, to := f.left+f.across(float64(i)/float64(bins)), f.left+f.across(float64(i+1)/float64(bins))
+		_, y := f.at(0, n)
+		_, zero := f.at(0, 0)
+		f.element("rect", "x", from, "y", y, "width", to-from, "height", zero-y)
+	}
+	f.b.WriteString(`</g>`)
+	return picture{SVG: f.picture()}
+}
+
+// shades are nine colors of the map viridis (S. van der Walt and N. Smith, CC0), from dark to light. Their lightness
+// rises evenly, so a reader can order them also in gray.
+var shades = [...][3]float64{{68, 1, 84}, {71, 44, 122}, {59, 81, 139}, {44, 113, 142}, {33, 144, 141}, {39, 173, 129}, {92, 200, 99}, {170, 220, 50}, {253, 231, 37}}
+
+// shade returns the color of a position from 0 to 1.
+func shade(p float64) string {
+	at := float64(p * float64(len(shades)-1))
+	i := min(int(at), len(shades)-2)
+	part := at - float64(i)
+	var c [3]int
+	for k := range c {
+		c[k] = int(shades[i][k] + float64(part*(shades[i+1][k]-shades[i][k])) + 0.5)
+	}
+	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
+}
+
+// heat draws the means of a column over two axes, and a bar of the colors. Parameter all holds the summaries, b fastest. All
+// cells have the same size, no matter how far apart the values are. A cell without a number is white.
+func (v *value) heat(a, b *axis, all []Summary) picture {
 	var means []float64
-	for _, s := range all {
-		if s.N > 0 {
+	lost := 0
+	for i := range all {
+		s := &all[i]
+		if s.N > 0 && drawable(s.Mean, v.log) {
 			means = append(means, s.Mean)
+		} else if s.N > 0 {
+			lost++
+			s.N = 0
 		}
 	}
-	return &field{x, y, all, newScale(means)}
-}
-
-func (f *field) Dims() (c, r int) { return len(f.x.labels), len(f.y.labels) }
-func (f *field) X(c int) float64  { return float64(c) }
-func (f *field) Y(r int) float64  { return float64(r) }
-func (f *field) Z(c, r int) float64 {
-	if s := f.all[c*len(f.y.labels)+r]; s.N > 0 {
-		return f.up.position(s.Mean)
+	color := newScale(means, v.log)
+	if !(color.lo < color.hi) {
+		return picture{} // one color says nothing
 	}
-	return math.NaN()
-}
-
-// heat draws the means of a column over two axes, and a legend of the colors.
-func heat(name string, f *field) (template.HTML, error) {
-	if !(f.up.lo < f.up.hi) {
-		return "", nil // one color says nothing
+	most := 0.0
+	for _, t := range color.ticks {
+		most = max(most, width(t.text))
 	}
-	lo, hi := f.up.position(f.up.lo), f.up.position(f.up.hi)
-	colors := moreland.SmoothBlueRed()
-	colors.SetMin(lo)
-	colors.SetMax(hi)
-	h := plotter.NewHeatMap(f, shades(colors))
-	h.Min, h.Max, h.NaN = lo, hi, color.Gray{Y: 0xcc}
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = label(f.x.column.Name, f.x.column.Unit), label(f.y.column.Name, f.y.column.Unit)
-	p.NominalX(f.x.labels...) //lanewise:inexact a picture is looked at
-	p.NominalY(f.y.labels...) //lanewise:inexact a picture is looked at
-	if len(f.x.labels) > 8 {
-		p.X.Tick.Label.Rotation, p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = math.Pi/4, draw.XRight, draw.YCenter
+	side := min(most, 120) + 32
+	f := newFrame(a.name(), b.name(), a.names(), b.names(), side)
+	f.text(wide-4, 16, "end", "color: "+v.name)
+	f.b.WriteString(`<g shape-rendering="crispEdges">`) // no gaps between cells
+	w, h := (f.right-f.left)/float64(len(a.labels)), (f.bottom-f.top)/float64(len(b.labels))
+	for i, s := range all {
+		if s.N == 0 {
+			continue
+		}
+		col, row := i/len(b.labels), i%len(b.labels)
+		f.begin("rect", "x", f.left+float64(w*float64(col)), "y", f.bottom-float64(h*float64(row+1)), "width", w+0.1, "height", h+0.1, "fill", shade(color.position(s.Mean)))
+		f.b.WriteString("><title>" + shortText(s.Mean) + "</title></rect>")
 	}
-	p.Add(h)
-	key := plot.New()
-	key.HideX()
-	key.Y.Label.Text = name
-	key.Add(&plotter.ColorBar{ColorMap: colors, Vertical: true})
-	f.up.label(&key.Y)
-	const side = 3.6 * vg.Centimeter
-	return svg(wide, high, func(c draw.Canvas) {
-		p.Draw(inner(draw.Crop(c, 0, -side, 0, 0)))       //lanewise:inexact a picture is looked at
-		key.Draw(inner(draw.Crop(c, wide-side, 0, 0, 0))) //lanewise:inexact a picture is looked at
-	})
-}
-
-// inner leaves space for half of the last label of each axis.
-func inner(c draw.Canvas) draw.Canvas {
-	return draw.Crop(c, 0, -4*vg.Millimeter, 0, -3*vg.Millimeter)
-}
-
-// shades returns the colors of a map. There are so many of them that steps between them are
-// not visible.
-func shades(m palette.ColorMap) palette.Palette { return m.Palette(256) }
-
-// svg draws a picture as an element of HTML.
-func svg(w, h vg.Length, picture func(draw.Canvas)) (template.HTML, error) {
-	c := vgsvg.New(w, h)
-	picture(draw.New(c))
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return "", err
+	const steps = 32
+	tall := float64((f.bottom - f.top) / steps)
+	for i := range steps {
+		f.element("rect", "x", f.right+10, "y", f.bottom-float64(tall*float64(i+1)), "width", 14.0, "height", tall+0.3, "fill", shade((float64(i)+0.5)/steps))
 	}
-	at := bytes.Index(b.Bytes(), []byte("<svg"))
-	if at < 0 {
-		return "", fmt.Errorf("report: the picture has no <svg")
+	f.b.WriteString(`</g><g fill="#444">`)
+	for _, t := range color.ticks {
+		y := f.bottom - float64(t.at*(f.bottom-f.top))
+		f.element("line", "stroke", "#444", "x1", f.right+24, "x2", f.right+27, "y1", y, "y2", y)
+		f.text(f.right+29, y+4, "start", t.text)
 	}
-	return template.HTML(b.Bytes()[at:]), nil
+	f.b.WriteString(`</g>`)
+	return picture{SVG: f.picture(), Note: lostNote(lost)}
 }

@@ -26,6 +26,7 @@ type collector struct {
 	numbers []int // columns with statistics
 	where   [][]cell
 	values  [][]float64
+	run     []int64 // of each row; empty if the table has no runs
 	runs    map[int64]bool
 	most    int // numbers
 }
@@ -61,6 +62,7 @@ func (c *collector) About(a table.About) {
 		case slices.Contains(a.Params, col.Name) || col.Name == tick && a.Table != result:
 			c.axes = append(c.axes, i)
 		case table.OfStudy(col.Name):
+		case len(a.Columns) > 0 && !slices.Contains(a.Columns, col.Name):
 		case col.Kind != table.KindText:
 			c.numbers = append(c.numbers, i)
 		}
@@ -84,6 +86,7 @@ func (c *collector) Row(cells []table.Value) error {
 		c.values[k] = append(c.values[k], cells[i].Number(c.columns[i].Kind))
 	}
 	if c.columns[0].Name == "run" {
+		c.run = append(c.run, cells[0].Int())
 		c.runs[cells[0].Int()] = true
 	}
 	if n := len(c.numbers); n > 0 && n*len(c.values[0]) > c.most {
@@ -99,6 +102,7 @@ type axis struct {
 	at     []float64 // positions of the values; nil if they are not numbers
 	place  []int     // of each row
 	binned bool
+	log    bool
 }
 
 // An axis with more than mostValues values is divided into bins.
@@ -116,7 +120,7 @@ func (c *collector) variedAxes() (list []axis) {
 		if len(values) < 2 {
 			continue
 		}
-		a := axis{column: c.columns[i], place: make([]int, len(c.where[k]))}
+		a := axis{column: c.columns[i], place: make([]int, len(c.where[k])), log: slices.Contains(c.about.Log, c.columns[i].Name)}
 		kind := a.column.Kind
 		if number := kind != table.KindText && kind != table.KindBool; number && len(values) > mostValues {
 			a.bin(c.where[k], values)
@@ -182,9 +186,38 @@ func binOf(at, lo, width float64) int {
 	return 0
 }
 
-// group summarizes the numbers of a column, separately for each position on some axes. The
-// position on the last axis varies fastest. If a group has no finite number, its N is 0.
-func group(values []float64, axes ...*axis) []Summary {
+// replicated reports whether the rows of each point are replicates, so that they have equal parameters and
+// come from different runs.
+func (c *collector) replicated(axes []axis) bool {
+	rows := make([]int, len(c.run))
+	for i := range axes {
+		if axes[i].binned {
+			return false
+		}
+	}
+	for row := range rows {
+		rows[row] = row
+	}
+	compare := func(x, y int) int {
+		for i := range axes {
+			if d := cmp.Compare(axes[i].place[x], axes[i].place[y]); d != 0 {
+				return d
+			}
+		}
+		return cmp.Compare(c.run[x], c.run[y])
+	}
+	slices.SortFunc(rows, compare)
+	for i := 1; i < len(rows); i++ {
+		if compare(rows[i-1], rows[i]) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// groupLists returns the finite numbers of a column, separately for each position on some axes. The position on the last
+// axis varies fastest.
+func groupLists(values []float64, axes ...*axis) [][]float64 {
 	n := 1
 	for _, a := range axes {
 		n *= len(a.labels)
@@ -200,11 +233,21 @@ func group(values []float64, axes ...*axis) []Summary {
 		}
 		lists[at] = append(lists[at], v)
 	}
-	out := make([]Summary, n)
+	return lists
+}
+
+// summarizeAll returns the summaries of lists. If a list is empty, its N is 0.
+func summarizeAll(lists [][]float64) []Summary {
+	out := make([]Summary, len(lists))
 	for i, list := range lists {
 		if len(list) > 0 {
 			out[i] = Summarize(list)
 		}
 	}
 	return out
+}
+
+// group summarizes the numbers of a column, separately for each position on some axes.
+func group(values []float64, axes ...*axis) []Summary {
+	return summarizeAll(groupLists(values, axes...))
 }

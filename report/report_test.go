@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
@@ -63,8 +64,8 @@ func (m *throw) Result(r *study.Run) Flight {
 	return Flight{Distance: d, Far: d > 5, Remark: "thrown & caught"}
 }
 
-// program runs the program of the model.
-func program(t *testing.T, dir string, args ...string) string {
+// start runs the program of the model.
+func start(t *testing.T, dir string, args ...string) (out, said string, err error) {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -72,13 +73,20 @@ func program(t *testing.T, dir string, args ...string) string {
 	}
 	c := exec.Command(exe, args...)
 	c.Env, c.Dir = append(os.Environ(), "LANEWISE_REPORT_TEST=1"), dir
-	var said bytes.Buffer
-	c.Stderr = &said
-	out, err := c.Output()
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	b, err := c.Output()
+	return string(b), errs.String(), err
+}
+
+// program runs the program of the model, which must succeed.
+func program(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	out, said, err := start(t, dir, args...)
 	if err != nil {
-		t.Fatalf("%v: %v\n%s", args, err, said.String())
+		t.Fatalf("%v: %v\n%s", args, err, said)
 	}
-	return string(out)
+	return out
 }
 
 // TestPlot computes the numbers on the page of a study from its table with gonum, and compares them
@@ -141,8 +149,22 @@ func TestPlot(t *testing.T) {
 	}
 	// In other tables the tick is an axis.
 	page = program(t, dir, "table", "-plot", "height")
-	if n := len(drawnPictures(t, page)); n != 5 || !strings.Contains(page, "Varied: speed (m/s), angle (°), tick") { // luck is the same at each speed and angle, so it has one color
-		t.Errorf("of a table with ticks there are %d pictures, want 3 and 2", n)
+	if n := len(drawnPictures(t, page)); n != 8 || !strings.Contains(page, "Varied: speed (m/s), angle (°), tick") { // luck is the same at each speed and angle, so it has one color
+		t.Errorf("of a table with ticks there are %d pictures, want 6 with curves and 2 with colors", n)
+	}
+	page = program(t, dir, "table", "-plot", "-columns", "distance", "-log", "speed,distance", "-fit", "speed")
+	if strings.Contains(page, "<h2>far</h2>") || !strings.Contains(page, "Fit |distance (m)| ~ speed^p: 30: p = ") || len(drawnPictures(t, page)) != 5 {
+		t.Errorf("of one column with a fit there are %d pictures, want 5", len(drawnPictures(t, page)))
+	}
+	for flag, want := range map[string]string{
+		"-columns=remark":  "-columns remark: the table has no such numbers: there are tick, distance, far",
+		"-log=speed,sped":  "-log sped: the table has no such numbers: there are speed, angle, tick, distance, far",
+		"-fit=distance":    "-fit distance: the table has no such numbers: there are speed, angle, tick",
+		"-fit=speed,angle": "-fit speed,angle: take one parameter",
+	} {
+		if out, said, err := start(t, dir, "table", "-plot", flag); err == nil || out != "" || !strings.Contains(said, want) {
+			t.Errorf("%s: %v, %s, want %s", flag, err, said, want)
+		}
 	}
 	for _, name := range []string{"runs", "times"} {
 		if page := program(t, dir, "table", "-plot", name); len(drawnPictures(t, page)) < 2 {
@@ -305,20 +327,33 @@ func TestField(t *testing.T) {
 		}
 	}
 	axes := c.variedAxes()
-	f := newField(&axes[0], &axes[1], group(c.values[0], &axes[0], &axes[1]))
-	if cols, rows := f.Dims(); cols != 3 || rows != 2 || !slices.Equal(f.x.labels, []string{"0", "10", "20"}) || !slices.Equal(f.y.labels, []string{"x", "y"}) {
-		t.Fatalf("%d × %d, %v, %v", cols, rows, f.x.labels, f.y.labels)
+	if !slices.Equal(axes[0].labels, []string{"0", "10", "20"}) || !slices.Equal(axes[1].labels, []string{"x", "y"}) {
+		t.Fatalf("%v, %v", axes[0].labels, axes[1].labels)
 	}
-	for col, a := range []int{2, 1, 0} {
-		for row := range 2 {
-			if got, want := f.Z(col, row), float64(100*a+10*row)+0.5; a == 2 && row == 1 != math.IsNaN(got) || !math.IsNaN(got) && got != want {
-				t.Errorf("at %d, %d: %v, want %v", col, row, got, want)
-			}
+	v := value{name: "v"}
+	pic := string(v.heat(&axes[0], &axes[1], group(c.values[0], &axes[0], &axes[1])).SVG)
+	cells := regexp.MustCompile(`<rect x="([0-9.]+)" y="([0-9.]+)"[^>]* fill="(#[0-9a-f]+)"><title>([^<]*)`).FindAllStringSubmatch(pic, -1)
+	want := []string{"200.5", "100.5", "110.5", "0.5", "10.5"} // of 0 y there is no number
+	if len(cells) != len(want) {
+		t.Fatalf("%d cells: %v", len(cells), cells)
+	}
+	for i, cell := range cells {
+		if mean, _ := strconv.ParseFloat(want[i], 64); cell[4] != want[i] || cell[3] != shade((mean-0.5)/200) {
+			t.Errorf("cell %d: %v, want %s", i, cell[1:], want[i])
 		}
 	}
-	if f.up.lo != 0.5 || f.up.hi != 200.5 {
-		t.Errorf("the means are from %v to %v", f.up.lo, f.up.hi)
+	if x := []string{cells[0][1], cells[1][1], cells[3][1]}; !slices.IsSortedFunc(x, func(a, b string) int { return cmp.Compare(number(t, a), number(t, b)) }) || cells[1][1] != cells[2][1] || cells[1][2] != cells[3][2] || number(t, cells[2][2]) >= number(t, cells[1][2]) {
+		t.Errorf("the cells are not where their values are: %v", cells)
 	}
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 // TestBins checks that each row has a bin, no matter which values an axis has.
@@ -362,6 +397,7 @@ func (broken) Write([]byte) (int, error) { return 0, errors.New("the disk is ful
 func TestMessages(t *testing.T) {
 	l := &messages.List{T: t}
 	l.Panics(func() { Summarize(nil) })
+	l.Panics(func() { FitPower([]float64{1}, nil) })
 	c := &collector{out: broken{}, columns: []table.Column{{Name: "v", Kind: table.KindFloat}}, runs: map[int64]bool{}, most: 1}
 	c.About(table.About{})
 	l.Err(c.Row(nil))
@@ -370,7 +406,7 @@ func TestMessages(t *testing.T) {
 	}
 	l.Err(c.Row([]table.Value{table.FloatValue(1)}))
 	l.Err(c.Close())
-	l.Compare(*updateMessages, 4, "report: %s: %w", "report: the picture has no") // only from package plot
+	l.Compare(*updateMessages, 5)
 }
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")

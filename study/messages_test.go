@@ -37,7 +37,8 @@ func TestMessages(t *testing.T) {
 	c.studies()
 	c.collectVerify()
 	c.engines()
-	c.Compare(*updateMessages, 50, "stopped while reading ", "the model has no world") // TestListPipe, TestVerifyWithoutWorld
+	c.Compare(*updateMessages, 50, "stopped while reading ", "the model has no world", // TestListPipe, TestVerifyWithoutWorld
+		"-%s %s: the table has no such numbers", "-fit %s: take one parameter") // TestPlot of package report
 }
 
 // A collector keeps each message of errors and panics once.
@@ -164,7 +165,7 @@ func (c *collector) lines() {
 		"", "sweeep", "sweep -nothing", "sweep -out DIR/x -mode fast", "sweep -out DIR/x -cores 0", "sweep -out DIR/x -attempts 0", "sweep -out DIR/x -progress loud", "sweep -out DIR/x -limit -1s",
 		"sweep -out DIR/x peace=1", "sweep -out DIR/x pace=11", "sweep -out DIR/x -latin 3 -random 3 pace", "sweep -out DIR/x pace=1 pace=2", "sweep -out DIR/x pace=0..1", "sweep -out DIR/x -seeds 0",
 		"sweep -out DIR/x -list DIR/list.csv ticks=1,2",
-		"resume pace=1", "resume -cores x", "resume -cores 0", "worker pace=1", "worker -shard 4/4", "worker -mode x", "table -out DIR a b", "table -out DIR -format xlsx", "table -plot", "table -plot -summary", "table -plot -format csv", "table -summary -format html", "table -summary -format xlsx", "table -x", "params pace=1", "params -x", "test -x", "test pace=1,2",
+		"resume pace=1", "resume -cores x", "resume -cores 0", "worker pace=1", "worker -shard 4/4", "worker -mode x", "table -out DIR a b", "table -out DIR -format xlsx", "table -plot", "table -plot -summary", "table -columns x", "table -plot -format csv", "table -summary -format html", "table -summary -format xlsx", "table -x", "params pace=1", "params -x", "test -x", "test pace=1,2",
 		"run pace=1,2", "run -cores 0", "run -table nothing", "run -table where -format xlsx", "run -x", "run pace=x",
 	} {
 		if strings.Contains(line, "-list") {

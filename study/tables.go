@@ -28,12 +28,16 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 	out := f.String("out", "study", "the study's `directory`")
 	format := f.String("format", "csv", "one of "+strings.Join(table.Formats(), ", "))
 	plot := f.Bool("plot", false, "statistics over replicates and pictures, a page of HTML, if the program imports package report")
+	var chosen plotFlags
+	chosen.register(f)
 	summary := f.Bool("summary", false, "one line for each point: the mean over the replicates ± its standard error, and their number n; as text, or as columns in the -format")
 	if err := f.parse(args); err != nil {
 		return err
 	}
 	given := f.given("format")
 	switch {
+	case !*plot && *format != plotFormat && chosen.given(f):
+		return usageError{errors.New("-columns, -log and -fit are for pictures: add -plot")}
 	case *plot && *summary:
 		return usageError{errors.New("-plot -summary: take one of them")}
 	case *plot && given && *format != plotFormat:
@@ -75,18 +79,70 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 	if *summary && *format != summaryFormat {
 		open = table.SummaryIn(open)
 	}
-	return errors.Join(s.table(name, open, c.Out), s.checkReproducible())
+	return errors.Join(s.table(name, open, c.Out, chosen), s.checkReproducible())
+}
+
+// plotFlags are the choices of a user for pictures.
+type plotFlags struct{ columns, log, fit string }
+
+func (p *plotFlags) register(f *flags) {
+	f.StringVar(&p.columns, "columns", "", "the `columns` of a -plot, separated by commas (default: all)")
+	f.StringVar(&p.log, "log", "", "the `columns` and parameters that have logarithmic axes in a -plot, separated by commas")
+	f.StringVar(&p.fit, "fit", "", "a `parameter` h: a -plot fits ~ h^p to each column, and has pictures of convergence and residuals")
+}
+
+// given reports whether the command line contains one of the flags.
+func (p *plotFlags) given(f *flags) bool {
+	return f.given("columns") || f.given("log") || f.given("fit")
+}
+
+// describe stores the choices in the description of a table. It returns an error if the table has no such column.
+func (p *plotFlags) describe(a *table.About, columns []table.Column) error {
+	names := func(flag, list string, wanted func(table.Column) bool) ([]string, error) {
+		var have, chosen []string
+		for _, c := range columns {
+			if wanted(c) && c.Kind != table.KindText && (slices.Contains(a.Params, c.Name) || !table.OfStudy(c.Name)) {
+				have = append(have, c.Name)
+			}
+		}
+		for name := range strings.SplitSeq(list, ",") {
+			if name = strings.TrimSpace(name); name == "" {
+				continue
+			}
+			if !slices.Contains(have, name) {
+				return nil, usageError{fmt.Errorf("-%s %s: the table has no such numbers: there are %s", flag, printable.Name(name), strings.Join(have, ", "))}
+			}
+			chosen = append(chosen, name)
+		}
+		return chosen, nil
+	}
+	param := func(c table.Column) bool { return slices.Contains(a.Params, c.Name) || c.Name == tickColumn.Name }
+	var err error
+	if a.Columns, err = names("columns", p.columns, func(c table.Column) bool { return !slices.Contains(a.Params, c.Name) }); err != nil {
+		return err
+	}
+	if a.Log, err = names("log", p.log, func(table.Column) bool { return true }); err != nil {
+		return err
+	}
+	fit, err := names("fit", p.fit, param)
+	if len(fit) > 1 {
+		err = usageError{fmt.Errorf("-fit %s: take one parameter", p.fit)}
+	}
+	if len(fit) == 1 {
+		a.Fit = fit[0]
+	}
+	return err
 }
 
 // table writes one table, with the rows of all runs that have ended. Each line contains the state
 // and all parameters of the run, and then the row. The rows are in the order of the runs, so the
 // table does not depend on the workers.
-func (s *Study) table(name string, open table.Open, out io.Writer) error {
-	t := tableWriter{study: s, name: name, open: open, out: io.Discard, seen: map[string]bool{}, check: true}
+func (s *Study) table(name string, open table.Open, out io.Writer, chosen plotFlags) error {
+	t := tableWriter{study: s, chosen: chosen, name: name, open: open, out: io.Discard, seen: map[string]bool{}, check: true}
 	if err := s.history.Records(t.record); err != nil && !errors.Is(err, fs.SkipAll) {
 		return err
 	}
-	t = tableWriter{study: s, name: name, open: open, out: out, seen: map[string]bool{}}
+	t = tableWriter{study: s, chosen: chosen, name: name, open: open, out: out, seen: map[string]bool{}}
 	if err := s.history.Records(t.record); err != nil {
 		return err
 	}
@@ -107,6 +163,7 @@ func (s *Study) table(name string, open table.Open, out io.Writer) error {
 // tableWriter writes a table record by record.
 type tableWriter struct {
 	study   *Study
+	chosen  plotFlags
 	name    string
 	open    table.Open
 	out     io.Writer
@@ -189,7 +246,12 @@ func (t *tableWriter) row(e journal.Entry, h header, columns []table.Column, cel
 func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) error {
 	params := t.study.program.params
 	if t.w == nil {
-		w, err := t.open(t.out, t.study.program.tableColumns(columns))
+		all := t.study.program.tableColumns(columns)
+		about := t.description()
+		if err := t.chosen.describe(&about, all); err != nil {
+			return err
+		}
+		w, err := t.open(t.out, all)
 		if err != nil {
 			return err
 		}
@@ -200,7 +262,7 @@ func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) e
 			}
 			w = checkOnlyWriter{c}
 		} else if p, ok := w.(table.Presenter); ok {
-			p.About(t.description())
+			p.About(about)
 		}
 		t.w, t.columns = w, columns
 	} else if !slices.Equal(t.columns, columns) {

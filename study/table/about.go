@@ -7,6 +7,11 @@ type About struct {
 	Table  string   // name of the table
 	Runs   int      // number of runs of the study, with and without rows
 	Params []string // names of the columns that are parameters
+
+	// The rest is chosen by the user of a plot.
+	Columns []string // names of the columns to show; empty: all
+	Log     []string // names of the columns whose axes are logarithmic
+	Fit     string   // name of the parameter h of a fit ~ h^p for each column; "": none
 }
 
 // A Presenter is a Writer that needs a description of the table. Study calls it

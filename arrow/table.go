@@ -38,6 +38,8 @@ func TableSchema(columns []table.Column) (*arrow.Schema, error) {
 		switch c.Kind {
 		case table.KindInt:
 			fields[i].Type = arrow.PrimitiveTypes.Int64
+		case table.KindUint:
+			fields[i].Type = arrow.PrimitiveTypes.Uint64
 		case table.KindFloat:
 			fields[i].Type = arrow.PrimitiveTypes.Float64
 		case table.KindFloat32:
@@ -104,6 +106,8 @@ func (t *studyTable) Row(cells []table.Value) error {
 		switch b := t.build.Field(i).(type) {
 		case *array.Int64Builder:
 			b.Append(v.Int()) //lanewise:inexact its assembly fills memory with one byte
+		case *array.Uint64Builder:
+			b.Append(v.Uint()) //lanewise:inexact its assembly fills memory with one byte
 		case *array.Float64Builder:
 			b.Append(v.Float()) //lanewise:inexact its assembly fills memory with one byte
 		case *array.Float32Builder:

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 
 	"github.com/lanewise/lanewise/study/table"
@@ -16,11 +18,11 @@ import (
 
 var tableColumns = []table.Column{
 	{Name: "run", Kind: table.KindInt}, {Name: "x", Kind: table.KindFloat, Unit: "m", Help: "how far"},
-	{Name: "half", Kind: table.KindFloat32}, {Name: "ok", Kind: table.KindBool}, {Name: "who", Kind: table.KindText},
+	{Name: "half", Kind: table.KindFloat32}, {Name: "ok", Kind: table.KindBool}, {Name: "who", Kind: table.KindText}, {Name: "seed", Kind: table.KindUint},
 }
 
 func tableRow(k int) []table.Value {
-	return []table.Value{table.IntValue(int64(k)), table.FloatValue(float64(k) / 3), table.FloatValue(0.5), table.BoolValue(k%2 == 0), table.TextValue(strings.Repeat("é", k%3))}
+	return []table.Value{table.IntValue(int64(k)), table.FloatValue(float64(k) / 3), table.FloatValue(0.5), table.BoolValue(k%2 == 0), table.TextValue(strings.Repeat("é", k%3)), table.UintValue(math.MaxUint64 - uint64(k))}
 }
 
 // TestTable checks that a study's table in Arrow has all rows, and that a table without rows works too.
@@ -55,6 +57,9 @@ func TestTable(t *testing.T) {
 			if got := b.Column(4).ValueStr(int(b.NumRows()) - 1); got != strings.Repeat("é", (rows+int(b.NumRows())-1)%3) {
 				t.Errorf("the last text of batch %d is %q", i, got)
 			}
+			if seed := b.Column(5).(*array.Uint64); seed.Value(0) != math.MaxUint64-uint64(rows) {
+				t.Errorf("the first seed of batch %d is %d", i, seed.Value(0))
+			}
 			rows += int(b.NumRows())
 		}
 		if unit, _ := f.Schema().Field(1).Metadata.GetValue("unit"); rows != n || unit != "m" {
@@ -72,7 +77,7 @@ func TestTableRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Row(tableRow(1)[:2]); err == nil || !strings.Contains(err.Error(), "2 cells, the table has 5") {
+	if err := w.Row(tableRow(1)[:2]); err == nil || !strings.Contains(err.Error(), "2 cells, the table has 6") {
 		t.Errorf("a short row: %v", err)
 	}
 	s, _ := TableSchema(tableColumns)

@@ -31,7 +31,7 @@ const (
 // The study adds these columns: the first ones to every table, and tickColumn to tables whose rows
 // have a tick.
 var (
-	headColumns = []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "seed", Kind: table.KindText}, {Name: "state", Kind: table.KindText}, {Name: "hash", Kind: table.KindText}}
+	headColumns = []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "seed", Kind: table.KindUint}, {Name: "state", Kind: table.KindText}, {Name: "hash", Kind: table.KindText}}
 	tickColumn  = table.Column{Name: "tick", Kind: table.KindInt}
 )
 

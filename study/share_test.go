@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
@@ -94,6 +95,30 @@ func TestModes(t *testing.T) {
 		}
 		if all[i] != all[0] {
 			t.Errorf("-mode %s makes other tables", mode)
+		}
+	}
+}
+
+// TestAuto checks the mode that a sweep chooses. Runs that only wait take as many times longer on all cores, one after another,
+// as there are cores.
+func TestAuto(t *testing.T) {
+	for _, c := range []struct{ name, args, mode string }{
+		{"fewer runs than cores", "-seeds 3 -cores 4", "inner"},
+		{"too few runs to measure", "-seeds 20 -cores 2", "outer"},
+		{"many small runs", "-seeds 100 -cores 2 sleep=5000", "outer"},
+	} {
+		args := append([]string{"sweep", "-out", t.TempDir(), "ticks=1"}, strings.Fields(c.args)...)
+		if _, said := must(t, args...); !strings.Contains(said, ", "+c.mode) {
+			t.Errorf("%s: %s: the mode is not %s: %s", c.name, c.args, c.mode, said)
+		}
+	}
+	const s = time.Second
+	for _, c := range []struct {
+		outer, inner time.Duration
+		mode         string
+	}{{2 * s, s, "inner"}, {2 * s, 1750 * s / 1000, "inner"}, {2 * s, 1850 * s / 1000, "outer"}, {s, 2 * s, "outer"}, {s / 20, s / 100, "outer"}} {
+		if got := fasterMode(c.outer, c.inner); got != c.mode {
+			t.Errorf("outer takes %v, inner %v: %s, want %s", c.outer, c.inner, got, c.mode)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lanewise/lanewise/internal/printable"
@@ -270,7 +269,7 @@ func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) e
 	}
 	var seed uint64
 	t.values, seed = t.study.manifest.Design.At(t.values[:0], e.Run)
-	t.cells = append(t.cells[:0], table.IntValue(int64(e.Run)), table.TextValue(strconv.FormatUint(seed, 10)), table.TextValue(State(e.State).String()), table.TextValue(hashText(e.Hash)))
+	t.cells = append(t.cells[:0], table.IntValue(int64(e.Run)), table.UintValue(seed), table.TextValue(State(e.State).String()), table.TextValue(hashText(e.Hash)))
 	for i := range params {
 		v, err := params[i].Kind.Parse(t.values[i])
 		if err != nil {

@@ -202,10 +202,19 @@ func (w *worker) chooseMode(ctx context.Context, left int) (string, error) {
 	if err != nil {
 		return modeOuter, err
 	}
-	if inner < outer-outer/10 { // a smaller advantage may be chance on a busy machine
-		return modeInner, nil
+	return fasterMode(outer, inner), nil
+}
+
+// shortTrial is the longest trial whose times say nothing about the modes. For example, the runs of such a trial take less
+// time than a busy machine takes to start a thread again.
+const shortTrial = 100 * time.Millisecond
+
+// fasterMode chooses a mode by the times of the trial.
+func fasterMode(outer, inner time.Duration) string {
+	if outer > shortTrial && inner < outer-outer/10 { // a smaller advantage may be chance on a busy machine
+		return modeInner
 	}
-	return modeOuter, nil
+	return modeOuter
 }
 
 // tryOuter does several runs at once, and returns the time that they took.

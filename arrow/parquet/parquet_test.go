@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -217,7 +218,14 @@ func TestFirstHasNone(t *testing.T) {
 	if head := lines[0]; head != "run,seed,state,hash,even,tick,worth,name" || len(lines) != 5 || f.NumRows() != 4 || int(got.NumCols()) != len(strings.Split(head, ",")) {
 		t.Fatalf("%d rows, %v\n%s", f.NumRows(), got.Schema(), strings.Join(lines, "\n"))
 	}
+	seeds, ok := got.Column(1).Data().Chunk(0).(*array.Uint64)
+	if !ok {
+		t.Fatalf("the seeds are of %v, want uint64", got.Schema().Field(1).Type)
+	}
 	for i, run := range []int64{2, 2, 5, 5} {
+		if text := strings.Split(lines[i+1], ",")[1]; strconv.FormatUint(seeds.Value(i), 10) != text {
+			t.Errorf("row %d has the seed %d, in CSV %s", i, seeds.Value(i), text)
+		}
 		runs, worth := got.Column(0).Data().Chunk(0).(*array.Int64), got.Column(6).Data().Chunk(0).(*array.Float64)
 		if runs.Value(i) != run || worth.Value(i) != float64(run)+0.5 || !strings.HasPrefix(lines[i+1], fmt.Sprintf("%d,", run)) {
 			t.Errorf("row %d is of run %d, worth %v; want run %d: %s", i, runs.Value(i), worth.Value(i), run, lines[i+1])

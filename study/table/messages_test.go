@@ -32,7 +32,7 @@ func TestMessages(t *testing.T) {
 	_, err = Kind('x').MarshalText()
 	l.Err(err)
 	l.Err(new(Kind).UnmarshalText([]byte("xy")))
-	for _, k := range []Kind{KindInt, KindFloat, KindFloat32, KindBool} {
+	for _, k := range []Kind{KindInt, KindUint, KindFloat, KindFloat32, KindBool} {
 		_, err := k.Parse("x")
 		l.Err(err)
 	}

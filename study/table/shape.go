@@ -152,7 +152,7 @@ func (k Kind) value(f reflect.Value) Value {
 // append appends a cell.
 func (k Kind) append(b []byte, v Value) []byte {
 	switch k {
-	case KindInt:
+	case KindInt, KindUint:
 		return binary.LittleEndian.AppendUint64(b, v.bits)
 	case KindFloat, KindFloat32:
 		x := v.Float()
@@ -189,7 +189,7 @@ func Decode(b []byte, columns []Column, cells []Value) (out []Value, rest []byte
 			return cells, b, ErrShort
 		}
 		switch c.Kind {
-		case KindInt, KindFloat:
+		case KindInt, KindUint, KindFloat:
 			cells = append(cells, Value{bits: binary.LittleEndian.Uint64(b)})
 		case KindFloat32:
 			cells = append(cells, FloatValue(float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))))
@@ -212,7 +212,7 @@ func Decode(b []byte, columns []Column, cells []Value) (out []Value, rest []byte
 // text itself.
 func cellBytes(k Kind) int {
 	switch k {
-	case KindInt, KindFloat:
+	case KindInt, KindUint, KindFloat:
 		return 8
 	case KindBool:
 		return 1

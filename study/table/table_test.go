@@ -162,22 +162,29 @@ func TestKinds(t *testing.T) {
 	if err := new(Kind).UnmarshalText([]byte("xy")); err == nil || !strings.Contains(err.Error(), `"xy" is no kind of column`) {
 		t.Error(err)
 	}
+	if _, err := KindUint.MarshalText(); err == nil || new(Kind).UnmarshalText([]byte("u")) == nil { // no column of a log has it
+		t.Errorf("the log accepts %v", KindUint)
+	}
+	var out bytes.Buffer
+	if w, err := NewLines(&out, []Column{{Name: "seed", Kind: KindUint}}); err != nil || w.Row([]Value{UintValue(1 << 63)}) != nil || w.Close() != nil || out.String() != "{\"seed\":\"9223372036854775808\"}\n" {
+		t.Errorf("%v, %s", err, out.String())
+	}
 	for _, c := range []struct {
 		kind       Kind
 		text, want string
 	}{
-		{KindInt, "x", `"x" is no whole number`}, {KindFloat, "x", `"x" is no number`}, {KindFloat32, "1e99", `"1e99" is no number`}, {KindBool, "x", `"x" is neither true nor false`},
+		{KindInt, "x", `"x" is no whole number`}, {KindUint, "-1", `"-1" is no whole number from 0 to 2⁶⁴-1`}, {KindFloat, "x", `"x" is no number`}, {KindFloat32, "1e99", `"1e99" is no number`}, {KindBool, "x", `"x" is neither true nor false`},
 	} {
 		if _, err := c.kind.Parse(c.text); err == nil || err.Error() != c.want {
 			t.Errorf("%v: %v, want %s", c.kind, err, c.want)
 		}
 	}
-	for k, text := range map[Kind]string{KindInt: "-7", KindFloat: "0.1", KindFloat32: "0.25", KindBool: "true", KindText: "x"} {
+	for k, text := range map[Kind]string{KindInt: "-7", KindUint: "18446744073709551615", KindFloat: "0.1", KindFloat32: "0.25", KindBool: "true", KindText: "x"} {
 		if v, err := k.Parse(text); err != nil || string(v.AppendText(nil, k)) != text {
 			t.Errorf("%v: %v, %v", k, v, err)
 		}
 	}
-	if IntValue(3).Int() != 3 || FloatValue(0.5).Float() != 0.5 || !BoolValue(true).Bool() || BoolValue(false).Bool() || TextValue("a").Text() != "a" {
+	if IntValue(3).Int() != 3 || FloatValue(0.5).Float() != 0.5 || !BoolValue(true).Bool() || BoolValue(false).Bool() || TextValue("a").Text() != "a" || UintValue(1<<63).Uint() != 1<<63 {
 		t.Error("a value is not what it was made of")
 	}
 }
@@ -250,7 +257,7 @@ func TestNumber(t *testing.T) {
 		v    Value
 		want float64
 	}{
-		{KindInt, IntValue(-3), -3}, {KindFloat, FloatValue(0.1), 0.1}, {KindFloat32, FloatValue(0.5), 0.5},
+		{KindInt, IntValue(-3), -3}, {KindUint, UintValue(1 << 63), 0x1p63}, {KindFloat, FloatValue(0.1), 0.1}, {KindFloat32, FloatValue(0.5), 0.5},
 		{KindBool, BoolValue(true), 1}, {KindBool, BoolValue(false), 0}, {KindText, TextValue("7"), 0},
 	} {
 		if got := c.v.Number(c.kind); got != c.want {

@@ -9,13 +9,15 @@ import (
 // Kind is the kind of values in a column.
 type Kind byte
 
-// The kinds. The study's log stores a kind as its letter.
+// The kinds. The study's log stores a kind as its letter. The log has no column of KindUint, because rows of a model have whole
+// numbers of at most 63 bits; tables have the column seed of this kind.
 const (
 	KindInt     Kind = 'i' // int64
 	KindFloat   Kind = 'f' // float64
 	KindFloat32 Kind = 'e' // float32, stored as a float64 with fewer digits
 	KindBool    Kind = 'b'
 	KindText    Kind = 's'
+	KindUint    Kind = 'u' // uint64
 )
 
 // String returns the name of the kind.
@@ -31,6 +33,8 @@ func (k Kind) String() string {
 		return "bool"
 	case KindText:
 		return "text"
+	case KindUint:
+		return "uint64"
 	}
 	return fmt.Sprintf("kind %q", byte(k))
 }
@@ -52,6 +56,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// known reports whether a column of a log may have this kind.
 func (k Kind) known() bool {
 	switch k {
 	case KindInt, KindFloat, KindFloat32, KindBool, KindText:
@@ -68,6 +73,9 @@ type Value struct {
 
 // IntValue returns a cell of kind int.
 func IntValue(v int64) Value { return Value{bits: uint64(v)} }
+
+// UintValue returns a cell of kind uint64.
+func UintValue(v uint64) Value { return Value{bits: v} }
 
 // FloatValue returns a cell of kind float64 or float32.
 func FloatValue(v float64) Value { return Value{bits: math.Float64bits(v)} }
@@ -86,6 +94,9 @@ func TextValue(v string) Value { return Value{text: v} }
 // Int returns the value of a cell of kind int.
 func (v Value) Int() int64 { return int64(v.bits) }
 
+// Uint returns the value of a cell of kind uint64.
+func (v Value) Uint() uint64 { return v.bits }
+
 // Float returns the value of a cell of kind float64 or float32. The value of a
 // float32 cell converts to float32 without loss.
 func (v Value) Float() float64 { return math.Float64frombits(v.bits) }
@@ -102,6 +113,8 @@ func (v Value) Number(k Kind) float64 {
 	switch k {
 	case KindInt:
 		return float64(v.Int())
+	case KindUint:
+		return float64(v.Uint())
 	case KindBool:
 		if v.Bool() {
 			return 1
@@ -117,6 +130,8 @@ func (v Value) AppendText(b []byte, k Kind) []byte {
 	switch k {
 	case KindInt:
 		return strconv.AppendInt(b, v.Int(), 10)
+	case KindUint:
+		return strconv.AppendUint(b, v.Uint(), 10)
 	case KindFloat:
 		return strconv.AppendFloat(b, v.Float(), 'g', -1, 64)
 	case KindFloat32:
@@ -136,6 +151,12 @@ func (k Kind) Parse(text string) (Value, error) {
 			return Value{}, fmt.Errorf("%q is no whole number", text)
 		}
 		return IntValue(v), nil
+	case KindUint:
+		v, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return Value{}, fmt.Errorf("%q is no whole number from 0 to 2⁶⁴-1", text)
+		}
+		return UintValue(v), nil
 	case KindFloat, KindFloat32:
 		bits := 64
 		if k == KindFloat32 {

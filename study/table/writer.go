@@ -123,7 +123,8 @@ type lineWriter struct {
 
 // NewLines opens a table in JSON lines: an object for each row, with members in
 // the order of the columns. Floats that are not finite are texts, because JSON
-// has no such numbers: "NaN", "+Inf", "-Inf".
+// has no such numbers: "NaN", "+Inf", "-Inf". Numbers of kind uint64 are texts too, because many readers
+// of JSON round numbers to 53 bits.
 func NewLines(w io.Writer, columns []Column) (Writer, error) {
 	l := &lineWriter{w: bufio.NewWriterSize(w, 1<<16), columns: columns}
 	for i, c := range columns {
@@ -146,6 +147,8 @@ func (l *lineWriter) Row(cells []Value) error {
 		switch k := l.columns[i].Kind; k {
 		case KindText:
 			b = appendJSON(b, v.text)
+		case KindUint:
+			b = append(v.AppendText(append(b, '"'), k), '"')
 		case KindFloat, KindFloat32:
 			if x := v.Float(); math.IsNaN(x) || math.IsInf(x, 0) {
 				b = append(v.AppendText(append(b, '"'), k), '"')

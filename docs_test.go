@@ -153,12 +153,13 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	examples["arrow"] = string(sql)
-	for _, name := range []string{"mpi/examples/flock/main.go", "mpi/model.go", "examples/flock/model/ranks.go"} {
+	for _, name := range []string{"mpi/examples/flock/main.go", "mpi/example_test.go", "mpi/model.go", "examples/flock/model/ranks.go"} {
 		ranks, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		examples["mpi"] += string(ranks)
+		examples["examples/..."] += string(ranks)
 	}
 	for _, g := range guides {
 		if _, err := os.Stat("docs/guide/" + g.page + ".md"); err != nil {

@@ -303,6 +303,8 @@ const (
 	tagHalo
 	tagRest
 	tagLate
+	tagDown
+	tagUp
 )
 
 // Gather returns the bytes of all ranks on root, indexed by rank. On other ranks it returns nil.

@@ -1,4 +1,4 @@
-// Package mpi distributes one world over several machines. Each machine holds a part of the
+// Package mpi distributes one world, or the fields of one grid, over several machines. Each machine holds a part of the
 // world. On any number of machines, the results have the same bits as on one machine.
 //
 // If the world is a [Model], the program is one line:
@@ -26,6 +26,9 @@
 // These copies are called ghosts. They are entities with [ecs.Ghost], which a query matches
 // only on request. [Domain.Start] and [Domain.Finish] are the two halves of Exchange:
 // between them a program can compute rows that see no ghosts.
+//
+// A [Slab] is the part of a grid of package grid that one rank owns. [FillMargins] brings the cells of
+// the neighbors, so that a stencil has the same bits on any number of ranks.
 //
 // # Words
 //

@@ -1,3 +1,7 @@
+// The model has no study in pages: see model/study.go.
+
+//go:build !js
+
 // Command epidemic runs an epidemic in a town many times. The people live on a grid. A person
 // is susceptible, infected or recovered, and infected people can infect their neighbours.
 //

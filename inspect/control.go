@@ -16,9 +16,11 @@ type Controlled struct {
 	Steps  int64   `json:"steps"` // steps that are left
 	Pace   float64 `json:"pace"`
 	Scale  float64 `json:"scale"`
+
+	Catching bool `json:"catching"` // the world will pause when a system writes a NaN or an infinity
 }
 
-// set pauses, steps or slows down a world. It returns the new time scale of the
+// set pauses, steps or slows down a world, or checks the arguments of catch. It returns the new time scale of the
 // world, or a negative number for no change.
 func (p *pace) set(do, value string) (scale float64, err error) {
 	number := func(least, most float64) (float64, error) {
@@ -55,8 +57,12 @@ func (p *pace) set(do, value string) (scale float64, err error) {
 		}
 	case "scale":
 		return number(0, 100)
+	case "catch":
+		if value != "true" && value != "false" {
+			return 0, fmt.Errorf("inspect: catch: value is %q, want true or false", clip(value, 60))
+		}
 	default:
-		return 0, fmt.Errorf("inspect: do is %q: there are pause, resume, step, pace and scale", clip(do, 60))
+		return 0, fmt.Errorf("inspect: do is %q: there are pause, resume, step, pace, scale and catch", clip(do, 60))
 	}
 	return -1, nil
 }
@@ -74,7 +80,10 @@ func control(ctx context.Context, v *view, do, value string) (*Controlled, error
 		if scale >= 0 {
 			clock.SetScale(scale)
 		}
-		out.Frame, out.Scale = v.lastFrame.Load(), clock.Scale()
+		if do == "catch" {
+			v.catch.set(v.world, &v.pace, value == "true")
+		}
+		out.Frame, out.Scale, out.Catching = v.lastFrame.Load(), clock.Scale(), v.catch.check != nil
 		return false, nil
 	})
 	out.Pace = v.pace.perSecond()

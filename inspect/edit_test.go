@@ -292,7 +292,7 @@ func TestWatches(t *testing.T) {
 	if !slices.ContainsFunc(full.Watches, func(w Watch) bool { return strings.Contains(w.Error, "are asked for already") }) {
 		t.Error("more watches than there is room for")
 	}
-	w := &watch{}
+	w := &watch{width: 1}
 	for n := range uint64(keptValues + 7) {
 		w.add(n, float64(n))
 	}

@@ -100,3 +100,67 @@ func TestCheckedWatch(t *testing.T) {
 	}
 	s.stop()
 }
+
+// TestCatch checks that the world pauses at the end of the frame in which a system writes a NaN, and that the answer names the
+// system, the entity and the number. After this, and after the catch is taken back, a NaN pauses nothing.
+func TestCatch(t *testing.T) {
+	s := newStage(t, 300, Allow(Control|Edit))
+	s.awaitFrames(2)
+	sick := get[Entities](s, "/api/entities", "q", "Speed", "from", "70", "limit", "3").Rows
+	spoil := func(k int, field, value string) {
+		post[Edited](s, "/api/set", "id", sick[k].ID, "component", "Speed", "field", field, "value", value)
+	}
+	if c := post[Controlled](s, "/api/control", "do", "catch", "value", "true"); !c.Catching || c.Paused {
+		t.Fatalf("%+v", c)
+	}
+	s.awaitFrames(3)
+	if w := get[Watches](s, "/api/watches"); !w.Catching || w.Caught != nil {
+		t.Errorf("before a fault: %+v", w)
+	}
+	spoil(1, "Y", "NaN")
+	w := &Watches{}
+	for begin := time.Now(); w.Caught == nil; w = get[Watches](s, "/api/watches") {
+		if time.Since(begin) > generous {
+			t.Fatal("nothing is caught")
+		}
+	}
+	c, f := w.Caught, get[Frame](s, "/api/frame")
+	if c.System != "inspect.mover" || c.Entity != sick[1].ID || c.Number != "transform.Translation.Y" || c.Value != "NaN" || w.Catching {
+		t.Errorf("%+v, %v", *c, w.Catching)
+	}
+	if !f.Paused || f.Frame != c.Frame {
+		t.Errorf("the world is in frame %d, paused: %v; the fault was in frame %d", f.Frame, f.Paused, c.Frame)
+	}
+	post[Controlled](s, "/api/control", "do", "resume")
+	spoil(2, "X", "+Inf")
+	s.awaitFrames(3)
+	post[Controlled](s, "/api/control", "do", "catch", "value", "true")
+	if c := post[Controlled](s, "/api/control", "do", "catch", "value", "false"); c.Catching {
+		t.Errorf("%+v", c)
+	}
+	spoil(0, "Z", "NaN")
+	s.awaitFrames(3)
+	if w := get[Watches](s, "/api/watches"); w.Catching || w.Caught != nil {
+		t.Errorf("after the catch was taken back: %+v", w)
+	}
+	s.wantError(400, "want true or false", "POST", "/api/control", "do", "catch", "value", "perhaps")
+}
+
+// TestCatchBesideCheck checks that the check of the program continues after a catch of the inspector.
+func TestCatchBesideCheck(t *testing.T) {
+	s := newStage(t, 30, Allow(Control))
+	s.stop()
+	own := check.Finite(s.w)
+	s.run()
+	for _, on := range []string{"true", "false"} {
+		post[Controlled](s, "/api/control", "do", "catch", "value", on)
+	}
+	s.stop()
+	if check.Of(s.w) != own {
+		t.Error("the world has another check than the one of the program")
+	}
+	own.Stop()
+	if check.Of(s.w) != nil {
+		t.Error("the world still has a check")
+	}
+}

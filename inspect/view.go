@@ -35,6 +35,7 @@ type view struct {
 	frames    frames
 	journal   journal
 	watches   watches
+	catch     catch
 	probes    probes
 	failure   failure
 	held      heldTimes
@@ -87,6 +88,7 @@ func (v *view) frame(b *system.FrameEnd) {
 		}
 		v.held.add(now() - begin)
 	}
+	v.catch.endFrame()
 	v.slept, v.released = false, false
 	if v.pace.free() {
 		v.pace.lastEnd = 0
@@ -130,6 +132,7 @@ func (v *view) begin() {
 // end stops recording and frees the data of the world.
 func (v *view) end() {
 	v.stopRecordings()
+	v.catch.end()
 	for _, leave := range slices.Backward(v.leave) {
 		leave()
 	}
@@ -148,6 +151,7 @@ func (v *view) endView() error {
 	v.asks.refuse(errClosed)
 	v.inspector.drop(v)
 	v.stopRecordings()
+	v.catch = catch{} // the world has ended the check
 	v.past.clear()
 	v.leave = nil
 	return nil

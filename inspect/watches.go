@@ -17,6 +17,7 @@ import (
 //	sum Health Player               sum of a number over the entities that match and have it
 //	field 12:3 Translation.Y        a number of one entity
 //	odd Translation.Y               how many values of a number are NaN or infinite, and the first of them
+//	quantiles Health Player         the minimum, the quartiles and the maximum of a number over the entities that match
 //
 // A count or sum over many rows takes several frames, with a slice in each.
 // Such a sample belongs to the frame in which it ended, and Over is the number
@@ -45,7 +46,8 @@ type watch struct {
 
 	lastRequest uint64 // frame of the last request for it
 	frames      []uint64
-	values      []float64
+	values      []float64 // width of them for each of frames
+	width       int
 	errorText   string
 
 	walk         walk // of a sum or count in progress
@@ -54,20 +56,22 @@ type watch struct {
 	sum          float64
 	n            int
 	maskScratch  []byte
-	first        *First // the first odd value, while there are any
+	quantiles    *quantiles // of a watch of quantiles
+	passed, read int        // numbers of rows of its last sample: those that match, and those that were read
+	first        *First     // the first odd value, while there are any
 	ids          []ecs.Entity
 }
 
 // parseWatch parses a watch.
 func parseWatch(spec string) (*watch, error) {
 	kind, rest, _ := strings.Cut(strings.TrimSpace(spec), " ")
-	w := &watch{spec: spec, kind: kind}
+	w := &watch{spec: spec, kind: kind, width: 1}
 	var err error
 	rest = strings.TrimSpace(rest)
 	switch kind {
 	case "count":
 		w.query, err = parse(rest)
-	case "sum", "odd":
+	case "sum", "odd", "quantiles":
 		lane, query, _ := strings.Cut(rest, " ")
 		if w.number, err = parseNumbers(lane); err != nil {
 			return nil, err
@@ -82,10 +86,13 @@ func parseWatch(spec string) (*watch, error) {
 		}
 		w.number, err = parseNumbers(strings.TrimSpace(lane))
 	default:
-		return nil, fmt.Errorf("inspect: a watch is count QUERY, sum NUMBER QUERY, odd NUMBER QUERY or field ENTITY NUMBER, not %q", clip(spec, 60))
+		return nil, fmt.Errorf("inspect: a watch is count QUERY, sum NUMBER QUERY, quantiles NUMBER QUERY, odd NUMBER QUERY or field ENTITY NUMBER, not %q", clip(spec, 60))
 	}
 	if err != nil {
 		return nil, err
+	}
+	if kind == "quantiles" {
+		w.quantiles, w.width = &quantiles{values: make([]float64, 0, 2*maxQuantileRows)}, quantileLevels
 	}
 	if w.query != nil {
 		w.restart()
@@ -93,11 +100,14 @@ func parseWatch(spec string) (*watch, error) {
 	return w, nil
 }
 
-// restart begins a new sum or count.
+// restart begins a new sample.
 func (w *watch) restart() {
 	w.walk, w.firstFrame, w.sum, w.n = walk{query: w.query}, 0, 0, 0
 	if w.kind == "count" {
 		w.walk.countAll = func(n int) bool { w.n += n; return true }
+	}
+	if w.quantiles != nil {
+		w.quantiles.restart()
 	}
 }
 
@@ -137,6 +147,10 @@ func (w *watch) sample(l *ownerSlice, frame uint64) {
 		if x, ok := w.field(l.world); ok {
 			w.add(frame, x)
 		}
+		return
+	}
+	if w.quantiles != nil {
+		w.sampleQuantiles(l, frame)
 		return
 	}
 	if w.firstFrame == 0 {
@@ -208,17 +222,15 @@ func (w *watch) field(of *ecs.World) (float64, bool) {
 	return w.number.read(row), true
 }
 
-// add stores a sample.
-func (w *watch) add(frame uint64, x float64) {
+// add stores a sample, which has as many numbers as the watch is wide.
+func (w *watch) add(frame uint64, sample ...float64) {
 	if len(w.frames) == keptValues {
-		copy(w.frames, w.frames[1:])
-		copy(w.values, w.values[1:])
-		w.frames, w.values = w.frames[:keptValues-1], w.values[:keptValues-1]
+		w.frames, w.values = slices.Delete(w.frames, 0, 1), slices.Delete(w.values, 0, w.width)
 	}
 	if w.frames == nil {
-		w.frames, w.values = make([]uint64, 0, keptValues), make([]float64, 0, keptValues)
+		w.frames, w.values = make([]uint64, 0, keptValues), make([]float64, 0, keptValues*w.width)
 	}
-	w.frames, w.values = append(w.frames, frame), append(w.values, x)
+	w.frames, w.values = append(w.frames, frame), append(w.values, sample...)
 }
 
 // find returns the watch with the same spec. If there is none, find adds w. If
@@ -247,11 +259,12 @@ type First struct {
 	Wrote   *Wrote   `json:"wrote,omitempty"`
 }
 
-// Wrote describes the write that put the first NaN or infinity into the lane.
-// It is known only if package check observes the world.
+// Wrote describes the write that put the first NaN or infinity into a lane.
+// The First of a watch has it only if package check observes the world.
 type Wrote struct {
 	System string `json:"system"` // empty if no system made the write
 	Frame  uint64 `json:"frame"`
 	Entity string `json:"entity"`
+	Number string `json:"number"` // for example transform.Translation.Y
 	Value  string `json:"value"`
 }

@@ -15,9 +15,11 @@ import (
 type Watch struct {
 	Spec   string   `json:"spec"`
 	Error  string   `json:"error,omitempty"`
-	Over   int      `json:"over"`   // number of frames of a sample; 1 means that all rows are from one moment
-	Frames []uint64 `json:"frames"` // frames of the samples after since
-	Values []any    `json:"values"` // the samples; NaN and infinities are texts
+	Over   int      `json:"over"`            // number of frames of a sample; 1 means that all rows are from one moment
+	Frames []uint64 `json:"frames"`          // frames of the samples after since
+	Values []any    `json:"values"`          // the samples; NaN and infinities are texts; a sample of quantiles is a list
+	Count  int      `json:"count,omitempty"` // of the last sample of quantiles: number of entities that match
+	Seen   int      `json:"seen,omitempty"`  // number of these that were read: every step-th
 	First  *First   `json:"first,omitempty"`
 }
 
@@ -33,7 +35,7 @@ func (n *numberField) firstWrite(w *ecs.World) *Wrote {
 				continue
 			}
 			if slices.ContainsFunc(t.Lanes, func(l soa.Lane) bool { return l.Name == f.Lane && l.Offset == n.lane }) {
-				return &Wrote{shortName(f.System), f.Frame, entityText(f.Entity), fmt.Sprint(f.Value)}
+				return newWrote(f)
 			}
 		}
 	}
@@ -42,8 +44,10 @@ func (n *numberField) firstWrite(w *ecs.World) *Wrote {
 
 // Watches is the answer of /api/watches.
 type Watches struct {
-	Frame   uint64  `json:"frame"` // argument of the next request: since=frame
-	Watches []Watch `json:"watches"`
+	Frame    uint64  `json:"frame"` // argument of the next request: since=frame
+	Watches  []Watch `json:"watches"`
+	Catching bool    `json:"catching"`         // the world will pause when a system writes a NaN or an infinity: see do=catch of /api/control
+	Caught   *Wrote  `json:"caught,omitempty"` // the write because of which it has paused
 }
 
 // watchesPageData is the data that the owner copies for a page of watches. The
@@ -69,19 +73,19 @@ func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*W
 	}
 	for k, spec := range specs {
 		p.out.Watches[k] = Watch{Spec: spec, Values: []any{}, Frames: make([]uint64, 0, room)}
-		p.values[k] = make([]float64, 0, room)
 		w, err := parseWatch(spec)
 		if err != nil {
 			p.out.Watches[k].Error = err.Error()
+			continue
 		}
-		p.watches[k] = w
+		p.watches[k], p.values[k] = w, make([]float64, 0, room*w.width)
 	}
 	var err error
 	if p.writers, err = writersOf(ctx, v, p.watches); err != nil {
 		return nil, err
 	}
 	_, err = v.runBetween(ctx, "watches", func(*ownerSlice) (bool, error) {
-		p.out.Frame = v.lastFrame.Load()
+		p.out.Frame, p.out.Catching, p.out.Caught = v.lastFrame.Load(), v.catch.check != nil, v.catch.caught
 		for k, w := range p.watches {
 			if w != nil {
 				p.take(k, &v.watches, v.world)
@@ -114,23 +118,36 @@ func (p *watchesPageData) take(k int, ws *watches, world *ecs.World) {
 		first++
 	}
 	to.Frames = append(to.Frames, own.frames[first:]...)
-	p.values[k] = append(p.values[k], own.values[first:]...)
+	p.values[k] = append(p.values[k], own.values[first*own.width:]...)
+	to.Count, to.Seen = own.passed, own.read
 }
 
-// answer converts the copied data to the answer: NaN becomes a text, because
-// JSON has no NaN.
+// answer converts the copied data to the answer.
 func (p *watchesPageData) answer() *Watches {
 	for k, values := range p.values {
 		to := &p.out.Watches[k]
-		for _, x := range values {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				to.Values = append(to.Values, fmt.Sprint(x))
-			} else {
-				to.Values = append(to.Values, x)
+		for at := range to.Frames {
+			width := p.watches[k].width
+			if width == 1 {
+				to.Values = append(to.Values, jsonNumber(values[at]))
+				continue
 			}
+			sample := make([]any, width)
+			for i := range sample {
+				sample[i] = jsonNumber(values[at*width+i])
+			}
+			to.Values = append(to.Values, sample)
 		}
 	}
 	return p.out
+}
+
+// jsonNumber returns a number for JSON. NaN and infinities become texts, because JSON does not have them.
+func jsonNumber(x float64) any {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return fmt.Sprint(x)
+	}
+	return x
 }
 
 // writersOf returns, for each watch of odd values, the systems that write the

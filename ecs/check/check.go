@@ -62,6 +62,8 @@ type Check struct {
 	exceptTypes   []reflect.Type
 	columns       map[string]*column // the key is the full name of a component; the value is nil if the component has no floats
 	stop          func()
+	stopped       bool
+	older         *Check // the check that Of returned before this one
 
 	mu     sync.Mutex
 	faults []Fault // the owner writes them while it holds mu
@@ -78,7 +80,7 @@ func Finite(w *ecs.World, opts ...Option) *Check {
 		}
 		o(c)
 	}
-	c.stop = system.Watch(w, (*checkWatcher)(c))
+	c.stop, c.older = system.Watch(w, (*checkWatcher)(c)), Of(w)
 	w.Hooks().Attach(checkKey{}, c)
 	return c
 }
@@ -87,7 +89,7 @@ func Finite(w *ecs.World, opts ...Option) *Check {
 type checkKey struct{}
 
 // Of returns the check that runs in w, or nil if there is none. If several checks run, Of returns
-// the newest one. Only the owner of w may call Of.
+// the newest one that is not stopped. Only the owner of w may call Of.
 func Of(w *ecs.World) *Check {
 	c, _ := w.Hooks().Attached(checkKey{}).(*Check)
 	return c
@@ -100,8 +102,11 @@ func (c *Check) Stop() {
 		return // c is the zero Check
 	}
 	c.stop()
-	if Of(c.world) == c {
-		c.world.Hooks().Attach(checkKey{}, nil)
+	if c.stopped = true; Of(c.world) == c {
+		for c.older != nil && c.older.stopped {
+			c.older = c.older.older
+		}
+		c.world.Hooks().Attach(checkKey{}, c.older)
 	}
 	for _, own := range c.columns { //lanewise:inexact each is closed
 		if own != nil && own.query != nil {

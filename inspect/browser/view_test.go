@@ -237,3 +237,28 @@ func TestSavings(t *testing.T) {
 	p.checkDesign("the waits of a system")
 	p.checkConsole()
 }
+
+// TestQuantiles watches the quantiles of a number of many entities. The picture must have bands between them.
+func TestQuantiles(t *testing.T) {
+	p := open(t, fountain(t).address)
+	p.waitDrawn("frame")
+	p.key("6")
+	p.waitDrawn("watches")
+	p.do(chromedp.Evaluate[chromedp.Void]("document.querySelector('[data-query]').focus()"))
+	p.key("quantiles Velocity.Y\r")
+	p.waitTrue("the median is told", `/now -?\d/.test(document.querySelector('canvas.line')?.getAttribute('aria-label'))`)
+	p.waitTrue("the bands are drawn", `(() => {
+		const c = document.querySelector('canvas.line'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+		let n = 0;
+		for (let i = 3; i < d.length; i += 4) n += d[i] > 20 && d[i] < 120;
+		return n > 4 * c.width;
+	})()`)
+	p.picture("quantiles")
+
+	// The world can be made to stop at a NaN.
+	p.click("button.catch")
+	p.waitTrue("the world will stop", "document.querySelector('button.catch').ariaPressed === 'true' && document.querySelector('main').innerText.includes('The world stops at the end')")
+	p.click("button.catch")
+	p.waitTrue("the world will not stop", "document.querySelector('button.catch').ariaPressed === 'false'")
+	p.checkConsole()
+}

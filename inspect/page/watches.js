@@ -1,9 +1,9 @@
 // The view of watches: numbers over time, of which the program keeps a sample for each frame.
 import { h, num, brief, colour, card, empty, hint, steered, ticks } from "./dom.js";
 import { wrong } from "./entities.js";
-import { app } from "./app.js";
+import { app, act } from "./app.js";
 
-let kept = new Map(), last = 0, world = "";
+let kept = new Map(), last = 0, world = "", found = {}; // found: whether the world is to stop at a NaN, and the NaN at which it has stopped
 const specs = () => app.at.getAll("watch");
 const to = (list) => {
   const p = new URLSearchParams(list.map((s) => ["watch", s]));
@@ -17,15 +17,17 @@ export default {
     const list = specs(), p = new URLSearchParams(list.map((s) => ["watch", s]));
     if (world !== app.head?.id) (kept = new Map()), (last = 0), (world = app.head?.id);
     if (list.some((s) => !kept.has(s))) last = 0;
-    if (!list.length) return;
     p.set("since", last);
     const d = await app.api("watches", p);
     for (const w of d.watches) {
       const old = kept.get(w.spec), all = last && old ? old.all : [];
-      w.frames.forEach((f, k) => all.push([f, typeof w.values[k] === "number" ? w.values[k] : NaN, w.values[k]]));
+      w.frames.forEach((f, k) => {
+        const v = w.values[k], list = Array.isArray(v) ? v : null, now = list ? list[2] : v; // of quantiles, the median
+        all.push([f, numeric(now), now, list && list.map(numeric)]);
+      });
       kept.set(w.spec, { all: all.slice(-600), error: w.error, over: w.over, first: w.first });
     }
-    last = d.frame;
+    (last = d.frame), (found = d);
   },
   draw() {
     const more = app.get("add");
@@ -35,7 +37,8 @@ export default {
     return [
       h("form", { class: "query", onsubmit: (e) => (e.preventDefault(), e.target.q.value.trim() && to([...new Set([...specs(), e.target.q.value.trim()])]), (e.target.q.value = "")) },
         h("input", { name: "q", "data-query": "", value: "", placeholder: "count Translation !Parent", "aria-label": "A watch", autocomplete: "off", spellcheck: "false" }), h("button", null, "watch")),
-      h("p", { class: "dim keys" }, h("code", null, "count QUERY"), " how many match, ", h("code", null, "sum Health QUERY"), " a sum over them, ", h("code", null, "field 12:3 Translation.Y"), " a number of one entity, ", h("code", null, "odd Translation.Y"), " NaN and infinities"),
+      h("p", { class: "dim keys" }, h("code", null, "count QUERY"), " how many match, ", h("code", null, "sum Health QUERY"), " a sum over them, ", h("code", null, "quantiles Health QUERY"), " from the least to the greatest, ", h("code", null, "field 12:3 Translation.Y"), " a number of one entity, ", h("code", null, "odd Translation.Y"), " NaN and infinities"),
+      stop(),
       wrong(),
       specs().map((s) => {
         const k = kept.get(s), now = k?.all.at(-1);
@@ -47,6 +50,16 @@ export default {
     ];
   },
 };
+// stop describes the button that makes the world stop at the first NaN, and the system that has written it.
+function stop() {
+  const c = found.caught, may = app.worlds?.control;
+  return [
+    h("p", { class: "keys" }, h("button", { class: "catch", disabled: !may, "aria-pressed": String(!!found.catching), title: may ? "" : "the program allows only to look: see inspect.Allow", onclick: async () => { if (await act("control", { do: "catch", value: !found.catching })) found = { catching: !found.catching }; } }, found.catching ? "do not stop at a NaN" : "stop at the first NaN"),
+      found.catching && " The world stops at the end of the frame in which a system writes a NaN or an infinity. Until then, no two systems run at once."),
+    c && h("p", { class: "wrong caught" }, `${c.system || "No system"} wrote ${c.value} to ${c.number} of `, h("a", { href: app.link("entities", { id: c.entity }) }, c.entity), ` in frame ${num(c.frame)}, and the world has stopped after this frame`),
+  ];
+}
+const numeric = (v) => (typeof v === "number" ? v : NaN);
 const key = "lanewise.watches";
 function remember(list) {
   try { sessionStorage.setItem(key, JSON.stringify(list)); } catch { /* the address has them */ }
@@ -56,7 +69,7 @@ function remembered() {
 }
 const left = 58;
 function bounds(all) {
-  const ys = all.map((p) => p[1]).filter(isFinite);
+  const ys = all.flatMap((p) => p[3] || p[1]).filter(isFinite);
   let a = Math.min(...ys), b = Math.max(...ys);
   if (a === b) (a -= Math.abs(a) / 10 || 1), (b += Math.abs(b) / 10 || 1);
   return [a, b];
@@ -73,6 +86,17 @@ const line = (all) => (g, w, height) => {
     g.fillStyle = colour("dim");
     g.fillText(brief(t), left - 6, y(t));
   }
+  for (const [low, high, strength] of [[0, 4, 0.15], [1, 3, 0.3]]) {
+    const band = all.filter((p) => p[3] && isFinite(p[3][low]) && isFinite(p[3][high]));
+    if (!band.length) continue;
+    g.beginPath();
+    for (const p of band) g.lineTo(x(p[0]), y(p[3][high]));
+    for (const p of band.toReversed()) g.lineTo(x(p[0]), y(p[3][low]));
+    g.fillStyle = colour("accent");
+    g.globalAlpha = strength;
+    g.fill();
+  }
+  g.globalAlpha = 1;
   g.beginPath();
   for (const p of all) isFinite(p[1]) && g.lineTo(x(p[0]), y(p[1]));
   g.strokeStyle = colour("accent");
@@ -83,5 +107,5 @@ function over(e, all) {
   if (!all.length) return;
   const w = e.currentTarget.clientWidth, f = all[0][0] + ((e.offsetX - left) / (w - left - 4)) * (all.at(-1)[0] - all[0][0]);
   const p = all.reduce((m, q) => (Math.abs(q[0] - f) < Math.abs(m[0] - f) ? q : m));
-  hint(e, brief(p[2]), "frame " + num(p[0]));
+  hint(e, brief(p[2]), ...(p[3] ? [`half of them from ${brief(p[3][1])} to ${brief(p[3][3])}`, `all from ${brief(p[3][0])} to ${brief(p[3][4])}`] : []), "frame " + num(p[0]));
 }

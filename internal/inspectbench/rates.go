@@ -92,7 +92,7 @@ func newWorld(n, moving int) (*ecs.World, func(), error) {
 // requests lists the paths and arguments of the requests that a page sends.
 var requests = [][]string{
 	{"worlds"}, {"frame"}, {"order"}, {"archetypes"}, {"entities", "q", "Translation", "limit", "60"}, {"entities", "q", "health", "from", "900", "limit", "60"},
-	{"entity", "id", "0:1"}, {"journal"}, {"memory"}, {"picture", "kind", "heat", "x", "Translation.X", "y", "Translation.Y"}, {"watches", "watch", "count Translation", "watch", "sum health.Points"},
+	{"entity", "id", "0:1"}, {"journal"}, {"memory"}, {"picture", "kind", "heat", "x", "Translation.X", "y", "Translation.Y"}, {"watches", "watch", "count Translation", "watch", "sum health.Points", "watch", "quantiles health.Points"},
 }
 
 // client sends requests to an inspector over a socket.

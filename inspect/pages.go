@@ -78,6 +78,7 @@ var pages = []page{
 		return watchesPage(ctx, v, f["watch"], uint64(count(f, "since", 0)))
 	}, false},
 	{"/api/find", 0, findOf, false},
+	{"/api/gone", 0, goneOf, false},
 	{"/api/control", Control, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		return control(ctx, v, f.Get("do"), f.Get("value"))
 	}, false},

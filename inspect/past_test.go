@@ -443,3 +443,31 @@ func TestAdaptiveHistory(t *testing.T) {
 		}
 	}
 }
+
+// TestGone asks who destroyed an entity: the system breeder, in the frame after the last one that has the entity.
+func TestGone(t *testing.T) {
+	s := newStage(t, 50, History(1, 64<<20), Allow(Control))
+	s.awaitFrames(8)
+	post[Controlled](s, "/api/control", "do", "pause")
+	p := get[Frame](s, "/api/frame").Past
+	at := fmt.Sprint(p.Last - 3)
+	born := get[Entities](s, "/api/entities", "q", "Mark Health !Translation", "frame", at)
+	if len(born.Rows) != 1 {
+		t.Fatalf("%d entities of the breeder in frame %s", len(born.Rows), at)
+	}
+	id := born.Rows[0].ID
+	g := get[Gone](s, "/api/gone", "id", id)
+	if g.ID != id || g.Last != p.Last-3 || g.Frame != p.Last-2 {
+		t.Errorf("%+v, want that %s was last in frame %d", g, id, p.Last-3)
+	}
+	if len(g.Changes) != 1 || g.Changes[0].System != "inspect.breeder" || g.Changes[0].Op != "Destroy" || g.Changes[0].Frame != g.Frame || g.Changes[0].Fewer != 1 {
+		t.Errorf("the changes are %+v, want that inspect.breeder destroyed one entity", g.Changes)
+	}
+	index, _, _ := strings.Cut(entityText(s.hero), ":")
+	if g := get[Gone](s, "/api/gone", "id", index); g.ID != entityText(s.hero) || g.Name != "hero" || g.Last != p.Last || g.Frame != 0 {
+		t.Errorf("%+v, want that the hero is in frame %d", g, p.Last)
+	}
+	s.wantError(404, "no kept frame has entity 9999:1: the oldest is frame ", "GET", "/api/gone", "id", "9999:1")
+	s.wantError(400, "is no entity", "GET", "/api/gone", "id", "x")
+	newStage(t, 1).wantError(404, "the program keeps no frames: see inspect.History", "GET", "/api/gone", "id", "1:1")
+}

@@ -95,6 +95,19 @@ func TestTimeBar(t *testing.T) {
 	p.waitTrue("it goes on", fmt.Sprintf("%s > %s + 6", frameNumber, first))
 	world.waitUntil(t, "with the edit", func() bool { return world.height.Load() == 75 })
 	p.checkConsole()
+
+	// Who destroyed a spark, and where is a NaN?
+	p.fill(`input[aria-label="transform.Translation X"]`, "NaN\r")
+	p.key("4")
+	p.waitTrue("the list", "document.querySelector('#odd')")
+	p.click("#odd")
+	p.waitTrue("the wheel has a NaN", `document.querySelector("form.query input[name=when]")?.value === "transform.Translation.X == NaN" && document.querySelector("main").innerText.includes("1 entity matches") && document.querySelector("table.entities tbody th").innerText === "the wheel"`)
+	p.fill("input[name=q]", "9:1\r")
+	p.waitTrue("the system that destroyed it", `document.querySelector(".enders li")?.innerText.startsWith("browser.fly by Destroy: ")`)
+	p.checkDesign("a destroyed entity")
+	p.click("main .card p a")
+	p.waitTrue("its last frame", `document.querySelector("h1").innerText.startsWith("Entity 9:1") && document.querySelector(".past.on")`)
+	p.forget() // the browser logs the answers with code 404
 }
 
 // TestUndo spawns an instance of a prefab, edits it, undoes both, and makes both again, with the buttons and with the keys.
@@ -141,7 +154,7 @@ func TestUndo(t *testing.T) {
 	ctrl("z", chromedp.ModifierShift)
 	p.waitTrue("all is made again", "document.getElementById('redo').disabled && !document.getElementById('undo').disabled")
 	p.click("main > .body > a:last-child, h1 a:last-child") // back to the list
-	p.fill("input[name=q]", "")
+	p.fill("input[name=q]", " ")
 	p.fill("form.query input[name=when]", "Health == 9 && Team == \"green\"\r")
 	p.waitTrue("the new instance", says("1 entity matches"))
 	p.forget()

@@ -5,7 +5,7 @@ import { num } from "./dom.js";
 export const app = {
   token: "", view: "frame", at: new URLSearchParams(), world: "",
   head: null, worlds: null, types: [], trouble: null, wrong: null, said: null, held: false, turn: 0, asked: 0,
-  api, act, go, link, show, hold, get: (name, other = "") => app.at.get(name) ?? other,
+  api, act, go, link, show, say, hold, get: (name, other = "") => app.at.get(name) ?? other,
 };
 
 // main.js attaches the functions that draw the page and that read its address.

@@ -29,7 +29,7 @@ export default {
   name: "Entities", about: "which match, what are their values", pace: 500,
   async poll() {
     const id = app.get("id");
-    if (id) one = await app.api("entity", { id });
+    if (id) await pollOne(id);
     else {
       const q = app.get("q"), when = app.get("when");
       data = await app.api("entities", { q: rootsOf(q), when, skip: app.get("skip", 0), from: app.get("from", 0), limit: step });
@@ -39,6 +39,34 @@ export default {
   },
   draw: () => (app.get("id") ? entity() : list()),
 };
+
+// pollOne asks about an entity. If it does not exist, gone says where it was destroyed, or why that is not known.
+let gone = null;
+async function pollOne(id) {
+  if (/\D/.test(id)) {
+    try {
+      one = await app.api("entity", { id });
+      return void (gone = null);
+    } catch (e) {
+      if (e.status !== 404) throw e;
+    }
+  }
+  if (gone?.asked === id) return;
+  if (app.get("frame")) return void (gone = { asked: id });
+  const found = await app.api("gone", { id }).catch((e) => ({ why: e.message }));
+  if (found.id && !found.frame && found.id !== id) return void app.go("entities", { id: found.id }, true);
+  gone = { asked: id, ...found };
+}
+function end() {
+  const link = (text, to) => h("a", { href: to }, text), g = gone;
+  if (app.get("frame")) return null;
+  if (g.why) return card("Who destroyed it?", null, h("p", null, g.why.replace(/^inspect: /, "") + ". To find the system that destroys an entity, start the program with inspect.History. The view ", link("Changes", app.link("changes")), " lists all systems that destroy entities."));
+  const name = g.name ? `${g.name} (${g.id})` : g.id;
+  if (!g.frame) return card("Who destroyed it?", null, h("p", null, `The last kept frame, ${num(g.last)}, still has it.`));
+  return card("Who destroyed it?", null,
+    h("p", null, name + " was there until ", link("frame " + num(g.last), app.link("entities", { id: g.id, frame: g.last })), ". " + (g.changes.length ? `In ${g.frame === g.last + 1 ? "frame " + num(g.frame) : "the frames up to " + num(g.frame)}, these systems destroyed entities:` : "The journal has no change of that frame any more.")),
+    h("ul", { class: "plain enders" }, g.changes.map((c) => h("li", null, c.system ? link(soft(c.system), app.link("frame", { system: c.system })) : "code between systems", ` by ${c.op}: ${plural(c.fewer, "entity", "entities")}`))));
+}
 
 // rootsOf returns the query for the roots of the tree: without a Parent of package transform, unless the query says something about it. The
 // full name is used, because the program may have a component Parent too.
@@ -100,11 +128,38 @@ function table(d, at) {
       : h("tr", { key: "more " + depth }, h("th", { class: "dim", style: indent(depth) }, `and ${num(more)} more`))))));
 }
 
+// findOdd looks for a NaN or an infinity in all numbers of the components that entities have, then in the kept frames, and shows the first entity with one.
+// Matrices come last, because they are computed from other components.
+let hunt = null;
+async function findOdd() {
+  try {
+    hunt = 0;
+    const used = new Set((await app.api("archetypes", { limit: 100 }, false, null)).archetypes.flatMap((a) => a.components));
+    const numbers = app.types.filter((t) => used.has(t.name)).sort((a, b) => a.lanes.length - b.lanes.length).flatMap((t) => t.lanes), kept = app.head.past?.kept && !app.get("frame");
+    for (const past of kept ? [false, true] : [false]) {
+      for (const n of numbers) {
+        hunt++;
+        app.show();
+        for (const odd of ["NaN", "Inf", "-Inf"]) {
+          const when = `${n} == ${odd}`, r = past ? await app.api("find", { when }, false, null) : await app.api("entities", { when, limit: 1 }, false, null);
+          if (past ? r.found : r.count) return app.go("entities", past ? { id: r.id, when, frame: r.frame } : { when });
+        }
+      }
+    }
+    app.say(`no NaN and no infinity in ${plural(numbers.length, "number")} of components` + (kept ? ", nor in the kept frames" : ""));
+  } catch (e) {
+    app.say(e.message, true);
+  } finally {
+    hunt = null;
+    app.show();
+  }
+}
+
 function list() {
   const q = app.get("q"), when = app.get("when"), skip = app.get("skip"), tree = app.get("tree"), d = data, from = +app.get("from", 0);
   return [
-    query(q, (text, form) => app.go("entities", { q: text, when: form.when.value.trim(), tree }), condition(when, "numbers", "Condition on the values of an entity")), wrong(),
-    h("p", { class: "dim keys" }, h("code", null, "!X"), " without, ", h("code", null, "~X"), " off, ", h("code", null, "+X"), " on or off, ", h("code", null, ":all"), " prefabs, inactive, ghosts and disabled too, ", h("code", null, "#3"), " archetype; condition: ", h("code", null, "&&"), " between comparisons, ", h("code", null, "== NaN"), " finds NaN"),
+    query(q, (text, form) => (/^\d+([:v]\d+)?$/.test(text) ? app.go("entities", { id: /\D/.test(text) || app.head.past ? text.replace("v", ":") : text + ":1" }) : app.go("entities", { q: text, when: form.when.value.trim(), tree })), condition(when, "numbers", "Condition on the values of an entity")), wrong(),
+    h("p", { class: "dim keys" }, h("code", null, "!X"), " without, ", h("code", null, "~X"), " off, ", h("code", null, "+X"), " on or off, ", h("code", null, ":all"), " prefabs, inactive, ghosts and disabled too, ", h("code", null, "#3"), " archetype, ", h("code", null, "17"), " or ", h("code", null, "17:2"), " one entity; condition: ", h("code", null, "&&"), " between comparisons, ", h("code", null, "== NaN"), " finds NaN. ", h("button", { id: "odd", disabled: hunt != null, onclick: () => findOdd() }, hunt == null ? "find any NaN" : `looking at number ${num(hunt)} …`)),
     d && asked === request() && !app.wrong && card([h("b", null, num(d.count)), d.count === 1 ? " entity matches" : " entities match", tree && ", with the entities below", d.frames > 1 && h("span", { class: "dim" }, ` counted over ${d.frames} frames`)],
       [h("a", { id: "tree", href: app.link("entities", { q, when, tree: tree ? "" : 1 }) }, tree ? "as a list" : "as a tree"), when ? h("a", { id: "all", href: app.link("entities", { q, tree }) }, "without the condition") : [h("a", { href: app.link("picture", { q }) }, "picture"), h("a", { href: app.link("watches", { add: "count " + q }) }, "watch the count")]],
       d.skipped + d.uncompared > 0 && h("p", { class: "dim" }, `of the entities ${num(d.skipped + 1)} – ${num(d.skipped + d.compared)} of the query `, d.uncompared > 0 && h("a", { href: app.link("entities", { q, when, tree, skip: d.skipped + d.compared }) }, `compare the other ${num(d.uncompared)}`)),
@@ -122,6 +177,7 @@ async function spawn(e) {
 function entity() {
   const e = one, id = app.get("id"), may = app.worlds?.edit && !app.get("frame");
   const back = h("a", { href: app.link("entities", listAt()) }, app.get("q") || app.get("when") ? "back to the list" : "all entities");
+  if (gone?.asked === id) return [h("h1", null, "Entity " + id + " does not exist any more, or never did", h("span", { class: "right" }, back)), end()];
   if (app.wrong || !e || e.id !== id) return [wrong() || empty("Asking …"), back];
   const family = e.parents.length + e.childCount > 0, has = (name) => e.components.some((c) => c.full.endsWith("/ecs." + name)), inactive = has("Inactive");
   const post = (path, at, label) => app.act(path, { id, ...at }, label);

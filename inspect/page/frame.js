@@ -143,7 +143,7 @@ function table(f) {
     } else rows.push(line(s));
   }
   return scroll(h("table", { class: "systems" },
-    h("thead", null, h("tr", null, h("th", null, "system"), ["own", "median", "max", "waited", "jobs", "max"].map((t, k) => h("th", { class: "n", title: ["in the last frame", "own, of the frames kept", "own", "for jobs, median", "time on workers, median", "time on workers"][k] }, t)), h("th", null, "own + jobs"), h("th", { title: "components that it reads and writes, or why it does not run" }, "touches, or why not"))),
+    h("thead", null, h("tr", null, h("th", null, "system"), ["own", "median", "max", "waited", "jobs", "jobs max"].map((t, k) => h("th", { class: "n", title: ["in the last frame", "own, of the frames kept", "own", "for jobs, median", "time on workers, median", "time on workers"][k] }, t)), h("th", null, "own + jobs"), h("th", { title: "components that it reads and writes, or why it does not run" }, "touches, or why not"))),
     h("tbody", null, rows)));
 }
 // quiet reports whether a system did not run in any of the kept frames. The table hides such systems. It shows a system that ran in some frames, for example in fixed steps.

@@ -84,7 +84,7 @@ func newPage(t *testing.T, ctx context.Context, address string) *page {
 			p.mu.Unlock()
 		}
 	}()
-	ctx, end := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, end := context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(end)
 	p.ctx = ctx
 	p.do(chromedp.EmulateViewport(1400, 900))

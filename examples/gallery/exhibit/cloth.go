@@ -59,7 +59,7 @@ func startCloth(pool *jobs.Pool, values []float64) (Simulation, error) {
 			s.tones = append(s.tones, lit(color{116, 140, 178}, n, false))
 		}
 	}
-	s.view = camera{at: [3]float32{0, -0.1, 0}, far: 4, zoom: 4.4, wide: 1.25}
+	s.view = camera{at: [3]float32{0, -0.1, 0}, far: 4, zoom: 4, wide: 1.6}
 	return s, nil
 }
 

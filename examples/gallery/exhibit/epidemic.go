@@ -2,6 +2,7 @@ package exhibit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/examples/epidemic/model"
@@ -119,11 +120,14 @@ func (s *town) Draw(c *Canvas, _ int) {
 		edge = high / 64
 	}
 	c.Width, c.Height = wide, high
-	start := len(c.Bytes)
-	for range wide * high {
-		c.Bytes = append(c.Bytes, 10, 13, 19, 255)
+	c.Bytes = slices.Grow(c.Bytes, 4*wide*high)[:4*wide*high]
+	picture := c.Bytes
+	for x := range wide {
+		copy(picture[4*x:], []byte{10, 13, 19, 255})
 	}
-	picture := c.Bytes[start:]
+	for y := 1; y < high; y++ {
+		copy(picture[4*y*wide:], picture[:4*wide])
+	}
 	begin := 0 // of the town
 	if left < high {
 		begin = left

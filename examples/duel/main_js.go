@@ -100,9 +100,6 @@ func (p *page) draw() error {
 		} {
 			state[key] = value
 		}
-		if p.peer.Checksum != 0 {
-			state["checksum"] = fmt.Sprintf("%016x", p.peer.Checksum)
-		}
 	}
 	js.Global().Call("show", state)
 	return nil

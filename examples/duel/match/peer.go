@@ -23,12 +23,6 @@ const (
 	jitter = 20 * time.Millisecond
 )
 
-// Checked is the tick before which [Peer].Checksum is taken. If robots play, the checksum is Golden on every machine.
-const (
-	Checked = 20 * every
-	Golden  = 0x5d2df6e48c243c86
-)
-
 const (
 	tickTime   = time.Second / Hz
 	window     = 24         // predicted ticks: a packet takes 10 ticks, and the other peer may be late
@@ -43,13 +37,12 @@ const (
 // Peer is one of the two players. The peers find each other by their packets. If a peer meets another one, because a page was loaded again,
 // both start the game again.
 type Peer struct {
-	Game     *Game                    // nil until the other peer is there
-	Session  *rollback.Session[Input] // nil until the other peer is there
-	Checksum uint64                   // of the world before the tick Checked; 0 until the inputs before it are confirmed
-	Agreed   uint64                   // the last tick before which the hashes of both peers are compared
-	Hash     uint64                   // the hash of both
-	Sent     int
-	Lost     int
+	Game    *Game                    // nil until the other peer is there
+	Session *rollback.Session[Input] // nil until the other peer is there
+	Agreed  uint64                   // the last tick before which the hashes of both peers are compared
+	Hash    uint64                   // the hash of both
+	Sent    int                      // number of packets
+	Lost    int
 
 	player    int
 	id, other uint64 // random numbers that identify this peer and the other
@@ -163,11 +156,7 @@ func (p *Peer) post(now time.Duration) error {
 	if p.Session != nil {
 		b[16] = byte(int8(p.Lead()))
 		p.Session.Packet(1-p.player, &p.packet)
-		own := checksum{p.packet.SumTick, p.packet.Sum}
-		p.own[own.tick/every%kept] = own
-		if own.tick == Checked {
-			p.Checksum = own.sum
-		}
+		p.own[p.packet.SumTick/every%kept] = checksum{p.packet.SumTick, p.packet.Sum}
 		var err error
 		if b, err = p.packet.AppendBinary(b); err != nil {
 			return err
@@ -180,6 +169,26 @@ func (p *Peer) post(now time.Duration) error {
 	}
 	p.way = append(p.way, flight{now + Delay + time.Duration(p.rng.Int64N(int64(jitter))), b})
 	return nil
+}
+
+// Straight returns the hash of the world before a tick if robots play and all inputs are known in time.
+func Straight(tick uint64) (uint64, error) {
+	g, err := newGame(nil)
+	if err != nil {
+		return 0, err
+	}
+	for t := range tick {
+		inputs := [players]Input{}
+		for p := range inputs {
+			if t >= inputDelay {
+				inputs[p] = Robot(p, t-inputDelay)
+			}
+		}
+		if err := g.step(t, inputs[:]); err != nil {
+			return 0, errors.Join(err, g.World.Close())
+		}
+	}
+	return g.World.Hash(), g.World.Close()
 }
 
 // Play lets two peers play a number of ticks in simulated time, with robots as players. The seed selects the delays and losses.

@@ -103,7 +103,7 @@ var guides = []guide{
 	{"random", "random", 8},
 	{"functions", "kernels", 2},
 	{"integers", "kernels/ints", 2},
-	{"forces", "kernels/forces", 3},
+	{"forces", "kernels/forces", 4},
 	{"potentials", "kernels/forces", 2},
 	{"integrate", "./...", 7},
 	{"averages", "./...", 3},

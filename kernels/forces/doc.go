@@ -1,6 +1,6 @@
 // Package forces computes forces between bodies: gravity between all pairs,
-// springs between given pairs, and the Lennard-Jones and Morse potentials
-// between the pairs of a cluster pair list, and the electrostatic forces of charges. Lennard-Jones also supports several
+// springs between given pairs, the bonds and angles of molecules, and the potentials of
+// Lennard-Jones, Morse and Coulomb between the pairs of a cluster pair list. Lennard-Jones also supports several
 // species. It adds them to lanes of forces or accelerations, so that several
 // kinds of force add up.
 //
@@ -9,6 +9,7 @@
 //	forces.Springs(&force, &pos, &vel, &pos, &vel, net, damp)
 //	lj := forces.LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5}
 //	err := lj.AddTo(&force, energy, virial, pairs)                // pairs of near.Clusters
+//	err = bonds.AddTo(&force, energy, virial, &pos)               // and angles
 //	vel.AddScaled(&vel, &acc, dt)                                 // then integrate
 //	pos.AddScaled(&pos, &vel, dt)
 //

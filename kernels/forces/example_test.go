@@ -87,6 +87,20 @@ func ExampleMixture() {
 	// Output: forces [-6.319 33.436 -27.116], energy -258.146, <nil>
 }
 
+// The molecule is one of water, with lengths in Å and energies in kcal/mol. After each new list of near.Clusters, call Reorder of
+// both with the Order of the list.
+func ExampleBonds() {
+	pos := kernels.Vec3s[float64]{X: []float64{1.05, 0, -0.3}, Y: []float64{0, 0, 0.95}, Z: []float64{0, 0, 0}}
+	force := kernels.Vec3s[float64]{X: make([]float64, 3), Y: make([]float64, 3), Z: make([]float64, 3)}
+	energy, virial := make([]float64, 3), make([]float64, 3)
+
+	bonds := forces.Bonds[float64]{Net: forces.Tie(3, []int32{0, 1}, []int32{1, 2}, []float64{1.012, 1.012}, []float64{1059, 1059})}
+	angles := forces.TieAngles(3, []int32{0}, []int32{1}, []int32{2}, []float64{113.24 * math.Pi / 180}, []float64{75.9})
+	err := errors.Join(bonds.AddTo(&force, energy, virial, &pos), angles.AddTo(&force, energy, &pos))
+	fmt.Printf("forces %.2f along x, %.2f along y, energy %.3f, %v\n", force.X, force.Y, kernels.Sum(energy)/2, err)
+	// Output: forces [-40.24 52.51 -12.27] along x, [-7.21 -6.41 13.62] along y, energy 1.274, <nil>
+}
+
 // The atoms are sodium and chlorine, with lengths in Å and energies in kcal/mol.
 func ExampleCoulomb() {
 	at := kernels.Vec3s[float64]{X: []float64{0, 2.5, 5.2}, Y: make([]float64, 3), Z: make([]float64, 3)}

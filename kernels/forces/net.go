@@ -58,12 +58,12 @@ func (n *Net[T]) Rows(lo, hi int) Net[T] {
 }
 
 // checkRows panics unless the net has the given number of rows.
-func (n *Net[T]) checkRows(rows int) {
+func (n *Net[T]) checkRows(name string, rows int) {
 	if len(n.Start) != rows+1 {
-		panic(fmt.Sprintf("forces: Springs: len(net.Start) is %d, len(force.X) is %d: it must be one more", len(n.Start), rows))
+		panic(fmt.Sprintf("forces: %s: len(net.Start) is %d, len(force.X) is %d: it must be one more", name, len(n.Start), rows))
 	}
 	if len(n.Rest) != len(n.To) || len(n.Stiff) != len(n.To) {
-		panic(fmt.Sprintf("forces: Springs: len(net.Rest) is %d, len(net.Stiff) is %d, len(net.To) is %d", len(n.Rest), len(n.Stiff), len(n.To)))
+		panic(fmt.Sprintf("forces: %s: len(net.Rest) is %d, len(net.Stiff) is %d, len(net.To) is %d", name, len(n.Rest), len(n.Stiff), len(n.To)))
 	}
 }
 

@@ -39,7 +39,7 @@ func Springs[T kernels.Float](force, pos, vel, at, way *kernels.Vec3s[T], net Ne
 	checkView("Springs", "vel", vel, rows, "len(force.X)")
 	checkView("Springs", "at", at, len(at.X), "len(at.X)")
 	checkView("Springs", "way", way, len(at.X), "len(at.X)")
-	net.checkRows(rows)
+	net.checkRows("Springs", rows)
 	switch force := any(force).(type) {
 	case *kernels.Vec3s[float32]:
 		springs32(force, viewOf[float32](pos), viewOf[float32](vel), viewOf[float32](at), viewOf[float32](way),

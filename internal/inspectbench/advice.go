@@ -74,7 +74,7 @@ func (b *bench) printAdvice() error {
 		if err != nil {
 			return err
 		}
-		saved = append(saved, benchbin.Median(before)-benchbin.Median(after))
+		saved = append(saved, float64(benchbin.Median(before))-float64(benchbin.Median(after)))
 		for _, r := range reports {
 			if reported++; len(r.Savings) == 0 {
 				continue

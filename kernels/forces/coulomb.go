@@ -59,7 +59,7 @@ func (p Coulomb[T]) Least() T {
 	// 40.5*a*Cutoff^2/r^3.
 	c, cutoff := p.constants(1), float64(p.Cutoff)
 	a := math.Abs(float64(p.Constant)) * float64(float64(p.MaxCharge)*float64(p.MaxCharge))
-	most := math.Ldexp(float64(p.Quantum), mantissa[T]()) - math.Abs(float64(c[coulombSelf]))*float64(float64(p.MaxCharge)*float64(p.MaxCharge))
+	most := math.Ldexp(float64(p.Quantum), mantissa[T]()) - float64(math.Abs(float64(c[coulombSelf]))*float64(float64(p.MaxCharge)*float64(p.MaxCharge)))
 	if most <= 0 {
 		return T(math.Inf(1))
 	}

@@ -16,7 +16,7 @@ import (
 // whole grid has.
 func checkFields(c *mpi.Comm) error {
 	r := rand.New(rand.NewPCG(3, 4)) // the same on all ranks
-	c.Timeout = 20 * time.Second // far longer than a message takes
+	c.Timeout = 20 * time.Second     // far longer than a message takes
 	rules := map[grid.Rule]int{}
 	axes := [3]int{}
 	for k := range *worlds {

@@ -143,7 +143,7 @@ func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 		t.resize(n)
 		t.hasParents.Store(false)
 	}
-	if err := f.ParallelFor(q, t).Wait(); err != nil {
+	if err := waitFor(f, f.ParallelFor(q, t)); err != nil {
 		t.dropRows()
 		return err
 	}

@@ -154,7 +154,7 @@ func (s *Interpolate) Update(f *system.Frame) error {
 	if s.restoreCount != s.scene.restoreCount {
 		s.restoreCount, s.staleMotions = s.scene.restoreCount, true
 	}
-	err := f.ParallelFor(s.all, s).Wait()
+	err := waitFor(f, f.ParallelFor(s.all, s))
 	s.staleMotions, s.lastAlpha = err != nil, b.alpha
 	if err != nil {
 		s.lastAlpha = unknownAlpha

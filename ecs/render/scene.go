@@ -82,7 +82,15 @@ func (s *scene) runJob(job jobs.RangeJob, n, grain int) error {
 	case s.currentFrame == nil:
 		return s.world.Pool().ParallelFor(job, n, grain).Wait()
 	}
-	return s.currentFrame.ParallelRange(job, n, grain, nil).Wait()
+	return waitFor(s.currentFrame, s.currentFrame.ParallelRange(job, n, grain, nil))
+}
+
+// waitFor waits for a job of the system that is updating, and returns its error. It waits in Frame.Wait, because a measurement
+// sees only the waits of Frame. Without it, the time of the job would also count as work of the owner, and the predictions of
+// system.Explain would be too long.
+func waitFor(f *system.Frame, h jobs.Handle) error {
+	f.Wait()
+	return h.Wait()
 }
 
 // beginSystem stores the frame of the system that is updating. runJob uses that frame until

@@ -134,7 +134,7 @@ func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 	if moved {
 		t.resize(q)
 	}
-	if err := f.ParallelFor(q, t).Wait(); err != nil {
+	if err := waitFor(f, f.ParallelFor(q, t)); err != nil {
 		return err
 	}
 	if moved {

@@ -220,9 +220,12 @@ func (g *graphRecorder) end(m *measure, at time.Duration) {
 		return
 	}
 	g.cut(at, at, nil, waitNone, nil)
-	nodes := g.current.nodes
+	nodes, cost := g.current.nodes, clockCost() // the times contain readings of the clock, which frames without a recording do not need
 	for k := range nodes {
 		n := &nodes[k]
+		if !n.job {
+			n.work = max(n.work-cost, 0) // a piece contains one reading of the clock
+		}
 		if n.times == nil {
 			continue
 		}
@@ -233,11 +236,12 @@ func (g *graphRecorder) end(m *measure, at time.Duration) {
 			n.longest = max(n.longest, time.Duration(t.longest.Load()))
 		}
 		n.times = nil
+		n.work, n.longest = max(n.work-time.Duration(n.blocks)*cost, 0), max(n.longest-cost, 0)
 		g.reads += 2 * n.blocks
 	}
 	if len(g.busyBefore) == len(m.attachment.instances) { // no system was created in this frame
 		for k, in := range m.attachment.instances {
-			addOverhead(nodes, in, in.busyUntil(at)-g.busyBefore[k])
+			addOverhead(nodes, in, in.busyUntil(at)-g.busyBefore[k], cost)
 		}
 	}
 	for k := range nodes {
@@ -271,12 +275,14 @@ func (in *Instance) busyUntil(at time.Duration) time.Duration {
 }
 
 // addOverhead takes the time that workers have spent on a system's jobs outside of their blocks, and
-// divides it among these blocks. busy is the whole time that workers have spent on these jobs.
-func addOverhead(nodes []graphNode, in *Instance, busy time.Duration) {
+// divides it among these blocks. busy is the whole time that workers have spent on these jobs. It
+// contains two readings of the clock for each block, each of which takes the time cost.
+func addOverhead(nodes []graphNode, in *Instance, busy, cost time.Duration) {
 	sum := time.Duration(0)
 	for k := range nodes {
 		if nodes[k].job && nodes[k].in == in {
 			sum += nodes[k].work
+			busy -= 2 * time.Duration(nodes[k].blocks) * cost
 		}
 	}
 	if sum == 0 || busy <= sum || busy > 2*sum { // nested jobs count twice in busy

@@ -208,3 +208,34 @@ func TestSavingsOfRandomFrames(t *testing.T) {
 		t.Errorf("only %d savings", checked)
 	}
 }
+
+// TestRecordedTimesWithoutClock checks that the time to read the clock is not part of the times of a recorded frame: one reading for
+// a piece of the owner, one for each block, and another one for each block in the time that workers spend on a job.
+func TestRecordedTimesWithoutClock(t *testing.T) {
+	p, cost := newPen(t), clockCost()
+	nodes := []graphNode{{in: p.hog, job: true, work: 10 * ms, longest: 4 * ms, blocks: 5}, {in: p.hog, job: true, work: 30 * ms, longest: 6 * ms, blocks: 5}}
+	addOverhead(nodes, p.hog, 40*ms+20*cost, cost) // nothing but readings of the clock
+	if nodes[0].work != 10*ms || nodes[1].longest != 6*ms {
+		t.Errorf("readings of the clock count as work: %v", nodes)
+	}
+	addOverhead(nodes, p.hog, 44*ms+20*cost, cost)
+	if !closeTo(nodes[0].work, 11*ms) || !closeTo(nodes[1].work, 33*ms) || !closeTo(nodes[1].longest, 6600*time.Microsecond) {
+		t.Errorf("10 %% of overhead is divided as %v", nodes)
+	}
+	g := &graphRecorder{}
+	m := &measure{attachment: attachmentOf(p.w)}
+	g.begin(m, 0)
+	times := g.job(p.hog)
+	times.add(0, 3*ms+cost)
+	times.add(1, 5*ms+cost)
+	g.cut(now()+2*ms+cost, 0, nil, waitNone, nil)
+	g.busyBefore = nil // the jobs of this test did not run
+	ring := g.current
+	g.end(m, time.Hour)
+	if n := ring.nodes[1]; n.work != 8*ms || n.longest != 5*ms || n.blocks != 2 {
+		t.Errorf("the job is %+v", n)
+	}
+	if n := ring.nodes[2]; n.work < 2*ms || n.work > 2*ms+time.Second {
+		t.Errorf("the piece takes %v", n.work)
+	}
+}

@@ -93,13 +93,14 @@ type TypeInfo struct {
 	Full   string   `json:"full"`  // name with the whole import path
 	Kinds  []string `json:"kinds"` // shared, cleanup, enableable, managed, buffer, perChunk, tag
 	Fields []string `json:"fields"`
-	Lanes  []string `json:"lanes"` // numbers that can be drawn and watched, for example Translation.X
+	Lanes  []string `json:"lanes"`  // numbers that can be drawn and watched, for example Translation.X
+	Floats []string `json:"floats"` // the lanes whose numbers may be NaN
 }
 
 func typesPage() []TypeInfo {
 	out := []TypeInfo{}
 	for _, t := range ecs.ComponentTypes() {
-		one := TypeInfo{Name: typeName(t.Type), Full: t.Name, Kinds: kindsOf(t), Fields: []string{}, Lanes: []string{}}
+		one := TypeInfo{Name: typeName(t.Type), Full: t.Name, Kinds: kindsOf(t), Fields: []string{}, Lanes: []string{}, Floats: []string{}}
 		if t.Type.Kind() == reflect.Struct && !t.Buffer {
 			for k := range t.Type.NumField() {
 				if f := t.Type.Field(k); f.Name != "_" && f.Type.Size() > 0 {
@@ -109,6 +110,15 @@ func typesPage() []TypeInfo {
 		}
 		if hasNumbers(t) {
 			one.Lanes = appendNumbers(one.Lanes, typeName(t.Type), t.Type, 20)
+			for _, lane := range one.Lanes {
+				var path []string
+				if rest := strings.TrimPrefix(lane, one.Name+"."); rest != lane {
+					path = strings.Split(rest, ".")
+				}
+				if n, err := numbersIn(lane, t, path); err == nil && (n.kind == reflect.Float32 || n.kind == reflect.Float64) {
+					one.Floats = append(one.Floats, lane)
+				}
+			}
 		}
 		out = append(out, one)
 	}

@@ -414,3 +414,16 @@ func TestShow(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestTypesFloats checks which numbers of a component may be NaN.
+func TestTypesFloats(t *testing.T) {
+	for _, one := range typesPage() {
+		if one.Name == "inspect.Wide" {
+			if got, want := strings.Join(one.Floats, " "), "inspect.Wide.F"; got != want || len(one.Lanes) != 4 {
+				t.Errorf("the floats of %q are %q, want %q", one.Lanes, got, want)
+			}
+			return
+		}
+	}
+	t.Error("there is no component inspect.Wide")
+}

@@ -135,7 +135,7 @@ async function findOdd() {
   try {
     hunt = 0;
     const used = new Set((await app.api("archetypes", { limit: 100 }, false, null)).archetypes.flatMap((a) => a.components));
-    const numbers = app.types.filter((t) => used.has(t.name)).sort((a, b) => a.lanes.length - b.lanes.length).flatMap((t) => t.lanes), kept = app.head.past?.kept && !app.get("frame");
+    const numbers = app.types.filter((t) => used.has(t.name)).sort((a, b) => a.lanes.length - b.lanes.length).flatMap((t) => t.floats), kept = app.head.past?.kept;
     for (const past of kept ? [false, true] : [false]) {
       for (const n of numbers) {
         hunt++;
@@ -146,7 +146,7 @@ async function findOdd() {
         }
       }
     }
-    app.say(`no NaN and no infinity in ${plural(numbers.length, "number")} of components` + (kept ? ", nor in the kept frames" : ""));
+    app.say(`no NaN and no infinity in ${plural(numbers.length, "float")} of components` + (kept ? ", nor in the kept frames" : ""));
   } catch (e) {
     app.say(e.message, true);
   } finally {
@@ -177,7 +177,7 @@ async function spawn(e) {
 function entity() {
   const e = one, id = app.get("id"), may = app.worlds?.edit && !app.get("frame");
   const back = h("a", { href: app.link("entities", listAt()) }, app.get("q") || app.get("when") ? "back to the list" : "all entities");
-  if (gone?.asked === id) return [h("h1", null, "Entity " + id + " does not exist any more, or never did", h("span", { class: "right" }, back)), end()];
+  if (gone?.asked === id) return [h("h1", null, "Entity " + (gone.id || id) + " does not exist any more" + (gone.id ? "" : ", or never did"), h("span", { class: "right" }, back)), end()];
   if (app.wrong || !e || e.id !== id) return [wrong() || empty("Asking …"), back];
   const family = e.parents.length + e.childCount > 0, has = (name) => e.components.some((c) => c.full.endsWith("/ecs." + name)), inactive = has("Inactive");
   const post = (path, at, label) => app.act(path, { id, ...at }, label);

@@ -94,6 +94,9 @@ func plain(p *page) {
 	p.click("#tabs a[data-name=dam]")
 	p.waitTrue("drops", "document.getElementById('title').innerText.includes('Dam') && Number(document.getElementById('tick').innerText) > 3 && "+bright+" > 2000")
 	p.picture("gallery-plain")
+	p.click("#tabs a[data-name=cloth]")
+	p.waitTrue("triangles", "document.getElementById('title').innerText.includes('Cloth') && Number(document.getElementById('tick').innerText) > 3 && "+bright+" > 2000")
+	p.picture("gallery-plain-cloth")
 	p.checkConsole()
 }
 

@@ -187,7 +187,7 @@ async function frame(ticks) {
 // rate measures frames a second and milliseconds a tick and a frame, and shows them twice a second.
 const rate = {
   reset() {
-    Object.assign(this, { since: 0, frames: 0, ticks: 0, time: 0, drawing: 0 });
+    Object.assign(this, { since: 0, frames: 0, moved: 0, ticks: 0, time: 0, drawing: 0 });
   },
   add(f) {
     const now = performance.now();
@@ -195,12 +195,15 @@ const rate = {
     this.frames++;
     this.ticks += f.done;
     this.time += f.computed;
-    this.drawing += f.drawn;
+    if (f.done) {
+      this.moved++;
+      this.drawing += f.drawn;
+    }
     if (now - this.since < 500) return;
     if (playing) $("rate").textContent = number(((this.frames - 1) * 1000) / (now - this.since));
     if (this.ticks) {
       $("cost").textContent = number(this.time / this.ticks, 2);
-      $("frame").textContent = number((this.time + this.drawing) / this.frames, 1);
+      $("frame").textContent = number((this.time + this.drawing) / this.moved, 1);
     }
     this.reset();
   },

@@ -54,6 +54,7 @@ func arithmeticTable[T Float]() []kernel[T] {
 		{"Erfc", one, one, first, func(a *args[T]) { Erfc(a.out(0), a.in(0)) }},
 		{"NormalCDF", one, one, first, func(a *args[T]) { NormalCDF(a.out(0), a.in(0)) }},
 		{"NormalQuantile", one, one, first, func(a *args[T]) { NormalQuantile(a.out(0), a.in(0)) }},
+		{"Sinc", one, one, first, func(a *args[T]) { Sinc(a.out(0), a.in(0)) }},
 	}
 	for _, f := range roundedTable[T]() {
 		if f.one != nil {

@@ -208,4 +208,7 @@ const (
 	rootTwoPiRest   float64 = -0x1.a6a0d6f814637p-53
 	twoOverRootPi   float64 = 0x1.20dd750429b6dp+0 // 2/√π
 	invRootPi       float64 = 0x1.20dd750429b4p-1  // 1/√π, rounded to a multiple of 2^-47
+
+	minusSquarePiOverSix     float64 = -0x1.a51a6625307d3p+0 // -π²/6
+	minusSquarePiOverSixRest float64 = -0x1.1873d8912200cp-55
 )

@@ -71,6 +71,7 @@ func specialValues(tiny, huge float64) (all []special) {
 	one("NormalCDF", 0, 0.5, negative, 0.5, tiny, 0.5, -tiny, 0.5, inf, 1, -inf, 0, nan, nan, huge, 1, -huge, 0, 40, 1, -40, 0)
 	one("NormalQuantile", 0, -inf, negative, -inf, 1, inf, 0.5, 0, -tiny, nan, -1, nan, 1.5, nan, inf, nan, -inf, nan, nan, nan, huge, nan)
 	one("Erfc", 0, 1, negative, 1, tiny, 1, -tiny, 1, inf, 0, -inf, 2, nan, nan, huge, 0, -huge, 2, 30, 0, -30, 2)
+	one("Sinc", 0, 1, negative, 1, tiny, 1, -tiny, 1, 1, 0, -1, 0, 2, 0, -3, 0, 0x1p23+1, 0, huge, 0, -huge, 0, inf, 0, -inf, 0, nan, nan)
 	for _, y := range []float64{0, negative, 1, -1, 0.5, 3, huge, -huge, tiny, inf, -inf, nan} { // 1 to any power is 1
 		two("Pow", 1, y, 1)
 	}

@@ -48,6 +48,7 @@ func functionTable[T Float]() []function[T] {
 		{name: "Erfc", one: Erfc[T], oneOf: ErfcOf[T], tricky: []float64{0x1p-30, 0.5, 1, 3.875, 9.2, 10.05, 26.55, 27.22, 100}},
 		{name: "NormalCDF", one: NormalCDF[T], oneOf: NormalCDFOf[T], tricky: []float64{0x1p-30, 0.5, 1, 5, 8.3, 14.2, 37.5, 38.5, 100}},
 		{name: "NormalQuantile", one: NormalQuantile[T], oneOf: NormalQuantileOf[T], tricky: []float64{0x1p-1000, 0x1p-120, 0x1p-30, 0.25, 0.5, 0.75, 1}},
+		{name: "Sinc", one: Sinc[T], oneOf: SincOf[T], tricky: []float64{0x1p-30, 0.5, 1, 1.5, 2, 100, 0x1p22, 0x1p51, 0x1p52, 0x1p53}},
 		{name: "Pow", two: Pow[T], twoOf: PowOf[T], tricky: []float64{0.5, 1, 2, 3, 53, 100, 0x1p20, 0x1p53, 0x1p60}},
 		{name: "Hypot", two: Hypot[T], twoOf: HypotOf[T], tricky: []float64{0x1p60, 0x1p-60, 0x1p100}},
 	}, roundedTable[T]()...)

@@ -100,6 +100,7 @@ func list[T kernels.Float](element string) (all []function) {
 	one("Erfc", kernels.Erfc[T], -6, 28)
 	one("NormalCDF", kernels.NormalCDF[T], -39, 9)
 	one("NormalQuantile", kernels.NormalQuantile[T], 0, 1)
+	one("Sinc", kernels.Sinc[T], -20, 20)
 	two("Pow", kernels.Pow[T], domain{0, 8, -300, 300})
 	two("Atan2", kernels.Atan2[T], domain{-4, 4, -4, 4})
 	two("Hypot", kernels.Hypot[T], domain{-4, 4, -4, 4})

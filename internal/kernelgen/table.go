@@ -199,6 +199,9 @@ var families = []family{
 		{name: "normalCDF", by: byLanec, wide: both, cut: "NormalCDF", few: 1},
 		{name: "normalQuantile", by: byLanec, wide: both, cut: "NormalQuantile", few: 2},
 	}},
+	{name: "sincs", kernels: []kernel{
+		{name: "sinc", by: byLanec, wide: both, cut: "Sinc", few: 2},
+	}},
 	{name: "vectors", kernels: []kernel{
 		{name: "vec3AddScaled", by: byLanec, wide: both, method: "Vec3s.AddScaled", few: 2},
 		{name: "vec3Scale", by: byLanec, wide: both, few: 2},

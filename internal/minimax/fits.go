@@ -119,6 +119,22 @@ var fits = []fit{
 		weight: func(t *big.Float) *big.Float {
 			return quo(whole(1), normalTail(quo(mul(whole(5), add(whole(1), t)), sub(whole(1), t))))
 		}},
+	{name: "sinc, float32", file: "sinc.go", lo: 0, hi: 0.25, terms: 5, bits: 53,
+		sollya: "(sin(pi*sqrt(x))/(pi*sqrt(x))-1)/x", sollyaWeight: "x*pi*sqrt(x)/sin(pi*sqrt(x))",
+		f:      func(u *big.Float) *big.Float { return quo(sub(sinc(u), whole(1)), u) },
+		weight: func(u *big.Float) *big.Float { return quo(u, sinc(u)) }},
+	{name: "sinc, float64", file: "sinc.go", lo: 0, hi: 0.25, terms: 8, bits: 53,
+		sollya: "(sin(pi*sqrt(x))/(pi*sqrt(x))-1+x*pi^2/6)/x^2", sollyaWeight: "x^2*pi*sqrt(x)/sin(pi*sqrt(x))",
+		f: func(u *big.Float) *big.Float {
+			return quo(add(sub(sinc(u), whole(1)), quo(mul(u, square(pi())), whole(6))), square(u))
+		},
+		weight: func(u *big.Float) *big.Float { return quo(square(u), sinc(u)) }},
+}
+
+// sinc returns sin(π·√u)/(π·√u).
+func sinc(u *big.Float) *big.Float {
+	a := mul(pi(), root(u))
+	return quo(sin(a), a)
 }
 
 // bentCenter returns the normal quantile of ½ + √u, divided by √u.

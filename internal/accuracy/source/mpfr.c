@@ -109,6 +109,34 @@ static int normal_quantile(mpfr_t r, const mpfr_t x, mpfr_rnd_t d) {
 	return 0;
 }
 
+// sinc is sin(πx)/(πx). The library's quotient of the same form loses bits near whole numbers, because πx is rounded. So sincl
+// uses the distance from the nearest whole number.
+static int sinc(mpfr_t r, const mpfr_t x, mpfr_rnd_t d) {
+	if (mpfr_zero_p(x)) {
+		mpfr_set_ui(r, 1, d);
+		return 0;
+	}
+	if (mpfr_inf_p(x) || mpfr_integer_p(x)) {
+		mpfr_set_zero(r, 1);
+		return 0;
+	}
+	mpfr_t p;
+	mpfr_init2(p, 260);
+	mpfr_const_pi(p, d);
+	mpfr_mul(p, p, x, d);
+	mpfr_sinpi(r, x, d);
+	mpfr_div(r, r, p, d);
+	mpfr_clear(p);
+	return 0;
+}
+static long double sincl(long double x) {
+	if (x == 0)
+		return 1;
+	long double n = rintl(x), s = sinl((x - n) * 3.14159265358979323846264338327950288L) / (x * 3.14159265358979323846264338327950288L);
+	return fabsl(fmodl(n, 2)) == 1 ? -s : s;
+}
+static double sincd(double x) { return sincl(x); }
+
 // nothing is for functions that the library does not have: 0 leaves every result to MPFR.
 static double nothing(double x) { return (void)x, 0; }
 static long double nothingl(long double x) { return (void)x, 0; }
@@ -141,7 +169,7 @@ static const struct {
 	ONE("Asin", asin, -1, 1), ONE("Acos", acos, 0, 1), ONE("Atan", atan, -1, 1), ONE("Sinh", sinh, -1, 1), ONE("Cosh", cosh, 1, 1),
 	ONE("Tanh", tanh, -1, 1), ONE("Cbrt", cbrt, -1, 1), ONE("Erf", erf, -1, 1), ONE("Erfc", erfc, 0, 1),
 	{"NormalCDF", normal_cdf, normal_cdfd, normal_cdfl, 0, 0, 1}, {"NormalQuantile", normal_quantile, nothing, nothingl, 0, 0, 1},
-	{"Rsqrt", rsqrt, rsqrtd, rsqrtl, 0, 0, 1},
+	{"Sinc", sinc, sincd, sincl, 0, 1, 0}, {"Rsqrt", rsqrt, rsqrtd, rsqrtl, 0, 0, 1},
 };
 
 static const struct {

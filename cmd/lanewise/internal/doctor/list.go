@@ -212,6 +212,7 @@ func functions[T, O kernels.Float]() []function {
 		{"Erfc", kernels.Erfc[T]},
 		{"NormalCDF", kernels.NormalCDF[T]},
 		{"NormalQuantile", kernels.NormalQuantile[T]},
+		{"Sinc", kernels.Sinc[T]},
 	}
 }
 

@@ -92,6 +92,9 @@ func (c *collector) Close() error {
 		p.Axes = append(p.Axes, axes[i].name())
 		p.Binned = p.Binned || axes[i].binned
 	}
+	if fit := c.about.Fit; fit != "" && !slices.ContainsFunc(axes, func(a axis) bool { return a.column.Name == fit }) {
+		return fmt.Errorf("report: a fit ~ %s^p needs two values of %s or more: vary this parameter", fit, fit)
+	}
 	var shown []int
 	for k, i := range c.numbers {
 		if v := c.values[k]; c.columns[i].Name != tick || len(v) == 0 || slices.Min(v) != slices.Max(v) { // usually all runs end at one tick

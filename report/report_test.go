@@ -159,7 +159,8 @@ func TestPlot(t *testing.T) {
 	for flag, want := range map[string]string{
 		"-columns=remark":  "-columns remark: the table has no such numbers: there are tick, distance, far",
 		"-log=speed,sped":  "-log sped: the table has no such numbers: there are speed, angle, tick, distance, far",
-		"-fit=distance":    "-fit distance: the table has no such numbers: there are speed, angle, tick",
+		"-fit=distance":    "-fit distance: the table has no such numbers: there are speed, angle",
+		"-fit=tick":        "-fit tick: the table has no such numbers: there are speed, angle",
 		"-fit=speed,angle": "-fit speed,angle: take one parameter",
 	} {
 		if out, said, err := start(t, dir, "table", "-plot", flag); err == nil || out != "" || !strings.Contains(said, want) {
@@ -406,7 +407,9 @@ func TestMessages(t *testing.T) {
 	}
 	l.Err(c.Row([]table.Value{table.FloatValue(1)}))
 	l.Err(c.Close())
-	l.Compare(*updateMessages, 5)
+	c.About(table.About{Fit: "h"})
+	l.Err(c.Close())
+	l.Compare(*updateMessages, 6)
 }
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")

@@ -115,7 +115,9 @@ func (p *plotFlags) describe(a *table.About, columns []table.Column) error {
 		}
 		return chosen, nil
 	}
-	param := func(c table.Column) bool { return slices.Contains(a.Params, c.Name) || c.Name == tickColumn.Name }
+	param := func(c table.Column) bool {
+		return slices.Contains(a.Params, c.Name) || c.Name == tickColumn.Name && a.Table != resultTable
+	}
 	var err error
 	if a.Columns, err = names("columns", p.columns, func(c table.Column) bool { return !slices.Contains(a.Params, c.Name) }); err != nil {
 		return err

@@ -158,6 +158,22 @@ func oneWorld(t *testing.T) uint64 {
 	return hash
 }
 
+// TestMelt melts the crystal of bench/md on several ranks, and compares the hash with that of bench/md for one machine. The ranks
+// first share the rows, and then the pairs of each row.
+func TestMelt(t *testing.T) {
+	t.Parallel()
+	sizes := []int{1, 3, 8}
+	if *full {
+		sizes = []int{1, 2, 3, 4, 5, 6, 7, 8}
+	}
+	for _, ranks := range sizes {
+		out, code := mpirun(t, ranks, "-case", "melt")
+		if want := "melt 7165db32cccf801f\n"; code != 0 || strings.Count(out, "melt ") != 2 || strings.Count(out, want) != 2 {
+			t.Errorf("%d ranks: code %d:\n%s\nwant twice %s", ranks, code, out, want)
+		}
+	}
+}
+
 // TestDam simulates water on several ranks, which compute the forces in two steps, and in one world
 // without MPI.
 //

@@ -38,7 +38,7 @@ var (
 
 var cases = map[string]func(*mpi.Comm) error{
 	"flock": flock, "dam": dam, "zoo": zoo, "worlds": randomWorlds, "sums": compareSums, "bytes": anyBytes,
-	"many": manyRanks, "twice": repeatID, "lost": loseRow, "blobs": moveBlobs, "gather": gather, "thread": thread, "allocs": countAllocs, "edges": checkEdges, "lamps": changeLamps, "bright": checkBright, "fields": checkFields, "heat": cool, "slab": cutTooOften,
+	"many": manyRanks, "twice": repeatID, "lost": loseRow, "blobs": moveBlobs, "gather": gather, "thread": thread, "allocs": countAllocs, "edges": checkEdges, "lamps": changeLamps, "melt": melt, "bright": checkBright, "fields": checkFields, "heat": cool, "slab": cutTooOften,
 	"error": func(c *mpi.Comm) error {
 		return runOn(c, 1, func() error { c.Tick = 17; return errors.New("no more coffee") })
 	},

@@ -2,6 +2,7 @@ package ecs_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
@@ -394,7 +395,7 @@ func TestOutlive(t *testing.T) {
 				must(t, err)
 				for k, e := range ids {
 					v, has := look.Get(e)
-					if got := int32(all[4*k]) | int32(all[4*k+1])<<8 | int32(all[4*k+2])<<16 | int32(all[4*k+3])<<24; !has || v.N != m.alive[e] || got != v.N || !probe.Matches(e) || !q.Matches(e) {
+					if got := int32(binary.NativeEndian.Uint32(all[4*k:])); !has || v.N != m.alive[e] || got != v.N || !probe.Matches(e) || !q.Matches(e) {
 						t.Fatalf("seed %d, step %d: %v is %v, %v, in the set %d, want %d", seed, i, e, v, has, got, m.alive[e])
 					}
 				}

@@ -1,6 +1,8 @@
 package ecs
 
 import (
+	"encoding/binary"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -265,8 +267,8 @@ func TestUntypedChunks(t *testing.T) {
 			lane := c.WriteLaneBytes(reflect.TypeFor[Position](), 1)
 			y := Column[Position](c).Y
 			y[len(y)-1] = 2
-			if len(lane) != 4*c.Len() || lane[len(lane)-1] != 0x40 {
-				t.Fatalf("%d rows are %d bytes, the last %v", c.Len(), len(lane), y[len(y)-1])
+			if len(lane) != 4*c.Len() || math.Float32frombits(binary.NativeEndian.Uint32(lane[len(lane)-4:])) != 2 {
+				t.Fatalf("%d rows are %d bytes, the last four %x", c.Len(), len(lane), lane[len(lane)-4:])
 			}
 		}
 	}
@@ -275,7 +277,7 @@ func TestUntypedChunks(t *testing.T) {
 	seen := map[int32]int{}
 	for c := range q.Chunks() {
 		ids := c.LaneBytes(reflect.TypeFor[Entity](), 0)
-		if len(ids) != 8*c.Len() || int32(ids[0])|int32(ids[1])<<8 != c.Entities()[0].Index&0xFFFF {
+		if len(ids) != 8*c.Len() || int32(binary.NativeEndian.Uint32(ids)) != c.Entities()[0].Index {
 			t.Errorf("ids %v of %v", ids[:8], c.Entities()[0])
 		}
 		lane := c.LaneBytes(reflect.TypeFor[Position](), 2)

@@ -33,7 +33,7 @@ func roundedFunctions() []roundedFunction {
 		{function[float32]{name: "AsinRounded", one: AsinRounded, oneOf: AsinRoundedOf, tricky: []float64{0.5, 1, 0x1p-12}}, math.Asin, hardAsin},
 		{function[float32]{name: "AcosRounded", one: AcosRounded, oneOf: AcosRoundedOf, tricky: []float64{0.5, 1, 0x1p-25}}, math.Acos, hardAcos},
 		{function[float32]{name: "AtanRounded", one: AtanRounded, oneOf: AtanRoundedOf, tricky: []float64{0.33333334, 1, 3, 0x1p-12, 0x1p24}}, math.Atan, hardAtan},
-		{function[float32]{name: "SinhRounded", one: SinhRounded, oneOf: SinhRoundedOf, tricky: []float64{0x1p-12, 88.5, 89.4}}, math.Sinh, hardSinh},
+		{function[float32]{name: "SinhRounded", one: SinhRounded, oneOf: SinhRoundedOf, tricky: []float64{0x1p-12, 88.5, 89.4}}, sinh, hardSinh},
 		{function[float32]{name: "CoshRounded", one: CoshRounded, oneOf: CoshRoundedOf, tricky: []float64{0x1p-12, 88.5, 89.4}}, math.Cosh, hardCosh},
 		{function[float32]{name: "TanhRounded", one: TanhRounded, oneOf: TanhRoundedOf, tricky: []float64{9, 0x1p-13}}, math.Tanh, hardTanh},
 		{function[float32]{name: "CbrtRounded", one: CbrtRounded, oneOf: CbrtRoundedOf, tricky: []float64{0x1p-140, 1, 2, 4}}, math.Cbrt, hardCbrt},
@@ -268,6 +268,9 @@ func TestRounded(t *testing.T) {
 			decided := 0
 			for i := range x {
 				y := f.math(float64(x[i]))
+				if x[i] != x[i] {
+					y = math.NaN() // on s390x, math.Log10(NaN) is -Inf
+				}
 				low, high := float32(float64(y*(1-0x1p-48))), float32(float64(y*(1+0x1p-48)))
 				if low != high || y == 0 {
 					continue
@@ -282,6 +285,9 @@ func TestRounded(t *testing.T) {
 		}
 	})
 }
+
+// sinh returns the hyperbolic sine of x. On s390x, math.Sinh of a large negative number is +Inf.
+func sinh(x float64) float64 { return math.Copysign(math.Sinh(math.Abs(x)), x) }
 
 // TestHardCases checks that every path returns the results in the tables of hard cases, and that each of these results is
 // one of the two float32 next to the exact result.

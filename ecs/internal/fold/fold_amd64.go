@@ -20,10 +20,10 @@ func floats64Asm(s *State, b []byte) (nan bool)
 // Bytes hashes the blocks of b into s.
 func Bytes(s *State, b []byte) { bytesAsm(s, b) }
 
-// Floats32 hashes as [Bytes] does, and looks for NaN among the float32 of b. If the result nan is
+// Floats32 hashes as [Bytes] does, and looks for NaN among the float32 of b, which are in little-endian order. If the result nan is
 // false, no number is NaN.
 func Floats32(s *State, b []byte) (nan bool) { return floats32Asm(s, b) }
 
-// Floats64 hashes as [Bytes] does, and looks for NaN among the float64 of b. If the result nan is
+// Floats64 hashes as [Bytes] does, and looks for NaN among the float64 of b, which are in little-endian order. If the result nan is
 // false, no number is NaN.
 func Floats64(s *State, b []byte) (nan bool) { return floats64Asm(s, b) }

@@ -76,11 +76,11 @@ func TestNaN(t *testing.T) {
 	for _, w := range ways {
 		numbers, nans := []uint64{0, 1 << 63, 1, 1<<63 | 1, math.Float64bits(-1), math.Float64bits(math.MaxFloat64), math.Float64bits(-math.MaxFloat64)},
 			[]uint64{0x7ff0000000000001, 0xfff0000000000001, 0x7ff8000000000000, 0xfff8000000000000, math.MaxUint64, math.MaxUint64 >> 1}
-		put := binary.NativeEndian.PutUint64
+		put := binary.LittleEndian.PutUint64
 		if w.width == 4 {
 			numbers = []uint64{0, 1 << 31, 1, 1<<31 | 1, 0xbf800000, 0x7f7fffff, 0xff7fffff}
 			nans = []uint64{0x7f800001, 0xff800001, 0x7fc00000, 0xffc00000, math.MaxUint32, math.MaxUint32 >> 1}
-			put = func(b []byte, v uint64) { binary.NativeEndian.PutUint32(b, uint32(v)) }
+			put = func(b []byte, v uint64) { binary.LittleEndian.PutUint32(b, uint32(v)) }
 		}
 		const blocks = 3
 		b := make([]byte, blocks*Block)

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -176,10 +177,10 @@ func pictureOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	return picturePage(ctx, v, c, kind, lanes)
 }
 
-// count reads an argument that must be a non-negative number.
+// count reads an argument that must be a non-negative number. A number that is too large for an int is the largest int.
 func count(f url.Values, name string, otherwise int) int {
 	n, err := strconv.Atoi(f.Get(name))
-	if err != nil || n < 0 {
+	if err != nil && !errors.Is(err, strconv.ErrRange) || n < 0 {
 		return otherwise
 	}
 	return n

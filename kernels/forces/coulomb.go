@@ -32,14 +32,19 @@ import (
 // Quantum has the same meaning as in [LennardJones]: if it is set, no sum depends on the order of its
 // terms. In this case, MaxCharge must be the largest absolute value of a charge, because the least distance of two bodies depends on it.
 //
-// Coulomb does not exclude pairs of bonded bodies. To exclude pairs, add their terms again with a negative Constant, and a
-// list of these pairs. With Quantum, the result is exactly the sum without them.
+// Coulomb does not exclude pairs of bonded bodies. To exclude pairs, first add all terms. Then change the sign of Constant, set
+// PairsOnly, and add again with a list of the excluded pairs. With Quantum, the result is exactly the sum without these pairs.
+//
+// If PairsOnly is set, the terms of the rows themselves are left out, and the list of a row must not contain the row. A list of
+// bonded pairs has a Width of 1 and both directions of each pair: row i is in the list of row k, and row k in that of row i. In a
+// periodic space, the list has the image that is near the row. The list may be empty for a row.
 //
 // Source: D. Wolf and others, Journal of Chemical Physics 110 (1999); C. J. Fennell and J. D. Gezelter, Journal of
 // Chemical Physics 124 (2006).
 type Coulomb[T kernels.Float] struct {
 	Constant, Cutoff, Damping T
 	Shifted, ForceShifted     bool
+	PairsOnly                 bool // no energy of a row itself
 	Quantum, MaxCharge        T
 }
 
@@ -68,7 +73,8 @@ func (p Coulomb[T]) Least() T {
 
 // AddTo adds to force[i] the forces of all bodies within the cutoff on row i.
 // Energies, virials and errors are the same as for [LennardJones.AddTo]. The energy of a row also has a term of the row
-// itself. Because half of the sum of all energies is the total energy, this term is twice the self energy of Wolf.
+// itself, unless PairsOnly is set. Because half of the sum of all energies is the total energy, this term is twice the self
+// energy of Wolf.
 //
 //	d = at[i] - all[k]
 //	r2 = (d.x*d.x + d.y*d.y) + d.z*d.z
@@ -98,6 +104,7 @@ func (p Coulomb[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 	pairs.check(name, force, energy, virial)
 	p.check(name)
 	pairs.checkCutoff(name, p.Cutoff)
+	pairs.pairsOnly = p.PairsOnly
 	own := pairs.checkCharges(name, p.MaxCharge)
 	c := p.constants(p.Least())
 	switch force := any(force).(type) {
@@ -173,6 +180,7 @@ const (
 	coulombShift          // s of AddTo
 	coulombSlope          // t of AddTo
 	coulombSelf           // the factor of the square of a charge in its own energy
+	coulombItself         // 1 if the lists do not contain the rows, otherwise 0
 	coulombRound          // as ljRound
 	coulombNaN
 	coulombConstants
@@ -193,7 +201,11 @@ func (p Coulomb[T]) constants(least T) (c [coulombConstants]T) {
 			c[coulombSlope], c[coulombShift] = t, e+T(t*p.Cutoff)
 		}
 	}
-	c[coulombSelf] = -T((c[coulombShift] + c[coulombGauss]) * p.Constant)
+	if p.PairsOnly {
+		c[coulombItself] = 1
+	} else {
+		c[coulombSelf] = -T((c[coulombShift] + c[coulombGauss]) * p.Constant)
+	}
 	c[coulombRound] = T(1.5 * math.Ldexp(float64(p.Quantum), mantissa[T]()-1))
 	c[coulombNaN] = T(math.NaN())
 	return c
@@ -207,7 +219,8 @@ func (p Coulomb[T]) constants(least T) (c [coulombConstants]T) {
 func coulombForcesOf[T kernels.Float](force, at, all *kernels.Vec3s[T], charge, charges []T, start, list []int32, width int, round, damped bool, c *[coulombConstants]T) {
 	for i := range force.X {
 		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[coulombItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -250,7 +263,8 @@ func coulombForcesOf[T kernels.Float](force, at, all *kernels.Vec3s[T], charge, 
 func coulombEnergiesOf[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], charge, charges []T, start, list []int32, width int, damped bool, c *[coulombConstants]T) {
 	for i := range force.X {
 		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
-		var fx, fy, fz, w, itself T
+		var fx, fy, fz, w T
+		itself := c[coulombItself]
 		sum := (T(c[coulombSelf]*(own*own)) + c[coulombRound]) - c[coulombRound]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]

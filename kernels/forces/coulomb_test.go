@@ -27,7 +27,7 @@ func testCoulomb[T kernels.Float](t *testing.T) {
 				for i := range p.Charges {
 					p.Charges[i] = T(in.Draw().Float64() - 0.5)
 				}
-				coulomb := Coulomb[T]{Constant: 2, Cutoff: 0.5, Damping: []T{0, 3}[k/2%2], Shifted: n%3 == 1, ForceShifted: n%3 == 2, Quantum: []T{0, 0x1p-7}[k%2], MaxCharge: 0.5}
+				coulomb := Coulomb[T]{Constant: 2, Cutoff: 0.5, Damping: []T{0, 3}[k/2%2], Shifted: n%3 == 1, ForceShifted: n%3 == 2, PairsOnly: n%5 == 4, Quantum: []T{0, 0x1p-7}[k%2], MaxCharge: 0.5}
 				force, c := kerneltest.View[kernels.Vec3s[T]](in), coulomb.constants(coulomb.Least())
 				energy, virial := kerneltest.Lane[T](in), kerneltest.Lane[T](in)
 				damped := coulomb.Damping > 0 || n%3 > 0
@@ -221,44 +221,58 @@ func TestCoulombLeast(t *testing.T) {
 }
 
 // TestCoulombExcludes checks that terms with a negative constant exclude pairs: with quanta, the sums have the bits of sums
-// without these pairs.
+// without these pairs, with and without each of the fields that change the energy of a row itself.
 func TestCoulombExcludes(t *testing.T) {
 	p := droplet(rand.New(rand.NewPCG(1, 1)), 3, 0x1p-44)
 	n := p.At.Len()
 	for i := range n {
 		p.Charges = append(p.Charges, math.Sin(float64(i+1)))
 	}
-	coulomb := Coulomb[float64]{Constant: 3, Cutoff: 2.5, Damping: 0.3, Quantum: 0x1p-36, MaxCharge: 1}
 	reduced := p // row 4 and 5 do not meet
 	reduced.Width, reduced.Start, reduced.List = 1, []int32{0}, nil
 	bonded := reduced
-	bonded.Start, bonded.List = []int32{0}, nil
+	bonded.Start = []int32{0}
 	for i := range int32(n) {
 		for k := range int32(n) {
 			if i+k != 9 || i != 4 && i != 5 {
 				reduced.List = append(reduced.List, k)
+			} else {
+				bonded.List = append(bonded.List, k)
 			}
-		}
-		bonded.List = append(bonded.List, i)
-		if i == 4 || i == 5 {
-			bonded.List = append(bonded.List, 9-i)
 		}
 		reduced.Start, bonded.Start = append(reduced.Start, int32(len(reduced.List))), append(bonded.Start, int32(len(bonded.List)))
 	}
-	wantForce, wantEnergy, wantVirial := lanesOf(n)
-	force, energy, virial := lanesOf(n)
-	opposite := coulomb
-	opposite.Constant = -3
-	for i, err := range []error{coulomb.AddTo(&wantForce, wantEnergy, wantVirial, reduced), coulomb.AddTo(&force, energy, virial, p), opposite.AddTo(&force, energy, virial, bonded)} {
-		if err != nil {
-			t.Fatalf("sum %d: %v", i, err)
+	if len(bonded.List) != 2 {
+		t.Fatalf("the list of the excluded pair is %v", bonded.List)
+	}
+	for _, coulomb := range []Coulomb[float64]{{}, {Damping: 0.3}, {Damping: 0.8, Shifted: true}, {Damping: 0.8, ForceShifted: true}, {ForceShifted: true}} {
+		coulomb.Constant, coulomb.Cutoff, coulomb.Quantum, coulomb.MaxCharge = 3, 2.5, 0x1p-36, 1
+		opposite := coulomb
+		opposite.Constant, opposite.PairsOnly = -3, true
+		for _, energies := range []bool{true, false} {
+			wantForce, wantEnergy, wantVirial := lanesOf(n)
+			force, energy, virial := lanesOf(n)
+			if !energies {
+				wantEnergy, wantVirial, energy, virial = nil, nil, nil, nil
+			}
+			for i, err := range []error{coulomb.AddTo(&wantForce, wantEnergy, wantVirial, reduced), coulomb.AddTo(&force, energy, virial, p), opposite.AddTo(&force, energy, virial, bonded)} {
+				if err != nil {
+					t.Fatalf("%+v, sum %d: %v", coulomb, i, err)
+				}
+			}
+			for i, lane := range [][2][]float64{{force.X, wantForce.X}, {force.Y, wantForce.Y}, {force.Z, wantForce.Z}, {energy, wantEnergy}, {virial, wantVirial}} {
+				for row := range lane[0] {
+					if got, want := lane[0][row], lane[1][row]; got != want {
+						t.Fatalf("%+v: lane %d of row %d is %v, want %v", coulomb, i, row, got, want)
+					}
+				}
+			}
 		}
 	}
-	for i := range n {
-		wantEnergy[i] -= math.RoundToEven(-3*0.3*2/math.SqrtPi*p.Charges[i]*p.Charges[i]*0x1p36) * 0x1p-36 // the list of the bonded rows contains the rows, too
-		if force.X[i] != wantForce.X[i] || force.Y[i] != wantForce.Y[i] || force.Z[i] != wantForce.Z[i] || energy[i] != wantEnergy[i] || virial[i] != wantVirial[i] {
-			t.Fatalf("row %d: the force along x, the energy and the virial are %v, %v and %v, want %v, %v and %v", i, force.X[i], energy[i], virial[i], wantForce.X[i], wantEnergy[i], wantVirial[i])
-		}
+	force, _, _ := lanesOf(n)
+	only := Coulomb[float64]{Constant: 1, Cutoff: 2.5, PairsOnly: true}
+	if err := only.AddTo(&force, nil, nil, reduced); err == nil || err.Error() != "forces: Coulomb.AddTo: the list of row 0 contains the row itself, and PairsOnly is set: leave the row out" {
+		t.Errorf("a list with the rows: %v", err)
 	}
 }
 

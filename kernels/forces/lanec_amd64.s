@@ -617,82 +617,85 @@ GLOBL lanec64_c08f400000000000<>(SB), RODATA|NOPTR, $32
 //	R8 all.Y
 //	R9 all.Z
 //	R10 charges
-TEXT ·lanecCoulombForces32(SB), 0, $1280-8
+TEXT ·lanecCoulombForces32(SB), 0, $1312-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R11                              // charge
-	MOVQ         56(DI), BX                               // list
-	MOVQ         72(DI), SI                               // all.X
-	MOVQ         80(DI), R8                               // all.Y
-	MOVQ         88(DI), R9                               // all.Z
+	MOVQ         64(DI), BX                               // list
+	MOVQ         80(DI), SI                               // all.X
+	MOVQ         88(DI), R8                               // all.Y
+	MOVQ         96(DI), R9                               // all.Z
 	MOVQ         104(DI), R10                             // charges
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13                                // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 1272(SP)
+	MOVQ         AX, 1304(SP)
 	MOVQ         0(DI), DX                                // rows
 	XORL         CX, CX
 	MOVL         $618, R14                                // iterations until the next yield
 	VBROADCASTSD 168(DI), Y15                             // damped
-	VMOVUPS      Y15, 448(R13)
+	VMOVUPS      Y15, 480(R13)
 	VMOVUPS      lanec64_3ff71547652b82fe<>(SB), Y15
 	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y15
-	VMOVUPS      Y15, 64(R13)
-	VBROADCASTSD 160(DI), Y15                             // round
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 36(AX), X15                              // c[:]
-	VMOVUPS      X15, 32(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 32(AX), X4                               // c[:]
-	MOVQ         96(DI), AX
+	VBROADCASTSD 160(DI), Y15                             // round
+	VMOVUPS      Y15, 128(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSS 40(AX), X15                              // c[:]
+	VMOVUPS      X15, 64(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSS 36(AX), X4                               // c[:]
+	MOVQ         56(DI), AX
 	VBROADCASTSS 24(AX), X15                              // c[:]
-	VMOVUPS      X15, 128(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 16(AX), X15                              // c[:]
 	VMOVUPS      X15, 160(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 12(AX), X15                              // c[:]
+	MOVQ         56(DI), AX
+	VBROADCASTSS 16(AX), X15                              // c[:]
 	VMOVUPS      X15, 192(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 8(AX), X15                               // c[:]
+	MOVQ         56(DI), AX
+	VBROADCASTSS 12(AX), X15                              // c[:]
 	VMOVUPS      X15, 224(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 4(AX), X15                               // c[:]
+	MOVQ         56(DI), AX
+	VBROADCASTSS 8(AX), X15                               // c[:]
 	VMOVUPS      X15, 256(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 0(AX), X15                               // c[:]
+	MOVQ         56(DI), AX
+	VBROADCASTSS 4(AX), X15                               // c[:]
 	VMOVUPS      X15, 288(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSS 0(AX), X15                               // c[:]
+	VMOVUPS      X15, 320(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSS 32(AX), X15                              // c[:]
+	VMOVUPS      X15, 32(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	VMOVUPS (R11)(CX*4), X15     // charge
-	VMOVUPS X15, 320(R13)
+	VMOVUPS X15, 352(R13)
 	MOVQ    48(DI), AX
 	VMOVUPS (AX)(CX*4), X15      // at.Z
-	VMOVUPS X15, 352(R13)
+	VMOVUPS X15, 384(R13)
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), X15      // at.Y
-	VMOVUPS X15, 384(R13)
+	VMOVUPS X15, 416(R13)
 	MOVQ    32(DI), AX
 	VMOVUPS (AX)(CX*4), X15      // at.X
-	VMOVUPS X15, 416(R13)
-	VMOVUPS lanec32_0<>(SB), Y1
+	VMOVUPS X15, 448(R13)
+	VMOVUPS 32(R13), Y1
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 704(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
 	VMOVUPS Y15, 672(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
 	VMOVUPS Y15, 640(R13)
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 608(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    64(DI), R12          // start
+	ADDQ    72(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
@@ -708,106 +711,106 @@ turn1:
 	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), X7                           // all.X
-	VMOVUPS      416(R13), X15
+	VMOVUPS      448(R13), X15
 	VSUBPS       X7, X15, X7
 	VBROADCASTSS (R8)(AX*4), X8                           // all.Y
-	VMOVUPS      384(R13), X15
+	VMOVUPS      416(R13), X15
 	VSUBPS       X8, X15, X8
 	VBROADCASTSS (R9)(AX*4), X9                           // all.Z
-	VMOVUPS      352(R13), X15
+	VMOVUPS      384(R13), X15
 	VSUBPS       X9, X15, X9
 	VMULPS       X7, X7, X10
-	VMULPS       X8, X8, X11
-	VADDPS       X11, X10, X10
-	VMULPS       X9, X9, X11
-	VADDPS       X11, X10, X10
+	VMULPS       X8, X8, X12
+	VADDPS       X12, X10, X10
+	VMULPS       X9, X9, X12
+	VADDPS       X12, X10, X10
+	VCMPPS       $17, 320(R13), X10, X15
+	VPMOVSXDQ    X15, Y15
+	VMOVUPS      Y15, 576(R13)
+	VADDPS       lanec32_3f800000<>(SB), X1, X15
+	VMOVUPS      X15, 512(R13)
 	VCMPPS       $17, 288(R13), X10, X15
 	VPMOVSXDQ    X15, Y15
 	VMOVUPS      Y15, 544(R13)
-	VADDPS       lanec32_3f800000<>(SB), X1, X15
-	VMOVUPS      X15, 480(R13)
-	VCMPPS       $17, 256(R13), X10, X15
-	VPMOVSXDQ    X15, Y15
-	VMOVUPS      Y15, 512(R13)
 	VBROADCASTSS (R10)(AX*4), X3                          // charges
-	VMULPS       320(R13), X3, X3
-	VMULPS       224(R13), X3, X15
-	VMOVUPS      X15, 576(R13)
+	VMULPS       352(R13), X3, X3
+	VMULPS       256(R13), X3, X15
+	VMOVUPS      X15, 608(R13)
 	VSQRTPS      X10, X15
-	VMOVUPS      X15, 704(R13)
+	VMOVUPS      X15, 736(R13)
 	VMOVUPS      lanec32_3f800000<>(SB), X15
-	VDIVPS       704(R13), X15, X0
-	VMOVUPS      lanec32_0<>(SB), Y12
-	VMOVUPS      448(R13), Y15
+	VDIVPS       736(R13), X15, X0
+	VMOVUPS      lanec32_0<>(SB), Y13
+	VMOVUPS      480(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
-	VMOVUPS      192(R13), X15
-	VMULPS       704(R13), X15, X12
-	VCVTPS2PD    X12, Y13
-	VANDPS       lanec64_7fffffffffffffff<>(SB), Y13, Y13
+	VMOVUPS      224(R13), X15
+	VMULPS       736(R13), X15, X13
+	VCVTPS2PD    X13, Y11
+	VANDPS       lanec64_7fffffffffffffff<>(SB), Y11, Y11
 	VMOVUPS      lanec64_4024cccccccccccd<>(SB), Y15
-	VMINPD       Y13, Y15, Y11
-	VSUBPD       lanec64_4000000000000000<>(SB), Y11, Y13
-	VADDPD       lanec64_4000000000000000<>(SB), Y11, Y3
-	VDIVPD       Y3, Y13, Y13
-	VMULPD       lanec64_3ee195a334d1513c<>(SB), Y13, Y3
+	VMINPD       Y11, Y15, Y12
+	VSUBPD       lanec64_4000000000000000<>(SB), Y12, Y11
+	VADDPD       lanec64_4000000000000000<>(SB), Y12, Y3
+	VDIVPD       Y3, Y11, Y11
+	VMULPD       lanec64_3ee195a334d1513c<>(SB), Y11, Y3
 	VADDPD       lanec64_3f0de9ef98274081<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_3f15e556cc59365a<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_bf2d0578c79c97b7<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_bf477b6985de5b81<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_3f44d49c59a68ccf<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_3f71d9dae3dde6ef<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_bf70746d9c518e27<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_bf9bc29f00cccea2<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_3fb4ffa279cdc67c<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_bfb5407c3ab265e0<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_bfa7bf5ec9a31077<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_3fe46e80e23b471a<>(SB), Y3, Y3
-	VADDPD       lanec64_3fe0000000000000<>(SB), Y11, Y13
-	VDIVPD       Y13, Y3, Y3
-	VMULPD       Y11, Y11, Y11
-	VMULPD       64(R13), Y11, Y11
-	VADDPD       lanec64_4338000000000000<>(SB), Y11, Y13
-	VSUBPD       lanec64_4338000000000000<>(SB), Y13, Y6
-	VSUBPD       Y6, Y11, Y11
-	VMULPD       lanec64_3f244902c845da99<>(SB), Y11, Y6
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y12, Y11
+	VDIVPD       Y11, Y3, Y3
+	VMULPD       Y12, Y12, Y12
+	VMULPD       96(R13), Y12, Y12
+	VADDPD       lanec64_4338000000000000<>(SB), Y12, Y11
+	VSUBPD       lanec64_4338000000000000<>(SB), Y11, Y6
+	VSUBPD       Y6, Y12, Y12
+	VMULPD       lanec64_3f244902c845da99<>(SB), Y12, Y6
 	VADDPD       lanec64_3f55f47b0ab2f19d<>(SB), Y6, Y6
-	VMULPD       Y11, Y6, Y6
+	VMULPD       Y12, Y6, Y6
 	VADDPD       lanec64_3f83b29a95bd588a<>(SB), Y6, Y6
-	VMULPD       Y11, Y6, Y6
+	VMULPD       Y12, Y6, Y6
 	VADDPD       lanec64_3fac6aecf7071c3c<>(SB), Y6, Y6
-	VMULPD       Y11, Y6, Y6
+	VMULPD       Y12, Y6, Y6
 	VADDPD       lanec64_3fcebfbe0d8b84b4<>(SB), Y6, Y6
-	VMULPD       Y11, Y6, Y6
+	VMULPD       Y12, Y6, Y6
 	VADDPD       lanec64_3fe62e430cc41e57<>(SB), Y6, Y6
-	VMULPD       Y11, Y6, Y6
+	VMULPD       Y12, Y6, Y6
 	VADDPD       lanec64_3ff0000000000000<>(SB), Y6, Y6
-	VPSLLQ       $52, Y13, Y13
-	VPADDQ       Y13, Y6, Y6
+	VPSLLQ       $52, Y11, Y11
+	VPADDQ       Y11, Y6, Y6
 	VMULPD       Y6, Y3, Y3
-	VCMPPS       $17, lanec32_0<>(SB), X12, X15
+	VCMPPS       $17, lanec32_0<>(SB), X13, X15
 	VPMOVSXDQ    X15, Y6
 	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
 	VSUBPD       Y3, Y15, Y11
 	VBLENDVPD    Y6, Y11, Y3, Y6
 	VCVTPD2PSY   Y6, X6
 	VMULPS       X0, X6, X6
-	VMULPS       X12, X12, X12
-	VXORPS       lanec32_80000000<>(SB), X12, X12
+	VMULPS       X13, X13, X13
+	VXORPS       lanec32_80000000<>(SB), X13, X13
 	VMOVUPS      lanec32_c2d10000<>(SB), X15
-	VMAXPS       X12, X15, X3
+	VMAXPS       X13, X15, X3
 	VMOVUPS      lanec32_42b20000<>(SB), X15
 	VMINPS       X3, X15, X11
 	VMULPS       lanec32_3fb8aa3b<>(SB), X11, X3
@@ -836,40 +839,40 @@ turn1:
 	VPSUBD       X2, X3, X3
 	VPSLLD       $23, X3, X3
 	VMULPS       X3, X11, X11
-	VMULPS       160(R13), X11, X11
+	VMULPS       192(R13), X11, X11
 	VADDPS       X11, X6, X6
 	VMULPS       X0, X0, X2
 	VMULPS       X2, X6, X6
-	VMULPS       128(R13), X0, X2
+	VMULPS       160(R13), X0, X2
 	VSUBPS       X2, X6, X6
-	VMULPS       576(R13), X6, X12
+	VMULPS       608(R13), X6, X13
 
 past3:
-	VMOVUPS   448(R13), Y15
+	VMOVUPS   480(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JNE       past4
-	VMULPS    576(R13), X0, X2
+	VMULPS    608(R13), X0, X2
 	VMULPS    X0, X0, X3
-	VMULPS    X3, X2, X12
+	VMULPS    X3, X2, X13
 
 past4:
-	VMOVUPS      512(R13), Y15
-	VEXTRACTF128 $1, Y15, X14
-	VSHUFPS      $0x88, X14, X15, X15
-	VANDPS       X12, X15, X12
 	VMOVUPS      544(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
-	VBLENDVPS    X15, 480(R13), X1, X1
-	VMOVUPS      544(R13), Y15
+	VANDPS       X13, X15, X13
+	VMOVUPS      576(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
-	VANDNPS      X12, X15, X12
-	VMULPS       X7, X12, X7
-	VMULPS       X8, X12, X8
-	VMULPS       X9, X12, X12
-	VMOVUPS      96(R13), Y15
+	VBLENDVPS    X15, 512(R13), X1, X1
+	VMOVUPS      576(R13), Y15
+	VEXTRACTF128 $1, Y15, X14
+	VSHUFPS      $0x88, X14, X15, X15
+	VANDNPS      X13, X15, X13
+	VMULPS       X7, X13, X7
+	VMULPS       X8, X13, X8
+	VMULPS       X9, X13, X13
+	VMOVUPS      128(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past5
@@ -877,16 +880,16 @@ past4:
 	VSUBPS       X4, X7, X7
 	VADDPS       X4, X8, X8
 	VSUBPS       X4, X8, X8
-	VADDPS       X4, X12, X12
-	VSUBPS       X4, X12, X12
+	VADDPS       X4, X13, X13
+	VSUBPS       X4, X13, X13
 
 past5:
-	VADDPS  672(R13), X7, X7
-	VADDPS  640(R13), X8, X8
-	VADDPS  608(R13), X12, X12
-	VMOVUPS Y7, 672(R13)
-	VMOVUPS Y8, 640(R13)
-	VMOVUPS Y12, 608(R13)
+	VADDPS  704(R13), X7, X7
+	VADDPS  672(R13), X8, X8
+	VADDPS  640(R13), X13, X13
+	VMOVUPS Y7, 704(R13)
+	VMOVUPS Y8, 672(R13)
+	VMOVUPS Y13, 640(R13)
 	DECQ    R14
 	JLE     yield1
 
@@ -900,16 +903,16 @@ out2:
 	VPMOVSXDQ    X15, Y1
 	VEXTRACTF128 $1, Y1, X15
 	VSHUFPS      $0x88, X15, X1, X15
+	VMOVUPS      704(R13), X14
+	VBLENDVPS    X15, 64(R13), X14, X0
+	VEXTRACTF128 $1, Y1, X15
+	VSHUFPS      $0x88, X15, X1, X15
 	VMOVUPS      672(R13), X14
-	VBLENDVPS    X15, 32(R13), X14, X0
+	VBLENDVPS    X15, 64(R13), X14, X2
 	VEXTRACTF128 $1, Y1, X15
 	VSHUFPS      $0x88, X15, X1, X15
 	VMOVUPS      640(R13), X14
-	VBLENDVPS    X15, 32(R13), X14, X2
-	VEXTRACTF128 $1, Y1, X15
-	VSHUFPS      $0x88, X15, X1, X15
-	VMOVUPS      608(R13), X14
-	VBLENDVPS    X15, 32(R13), X14, X1
+	VBLENDVPS    X15, 64(R13), X14, X1
 	MOVQ         24(DI), AX
 	VMOVUPS      (AX)(CX*4), X3                      // force.X
 	VADDPS       X0, X3, X3
@@ -939,36 +942,36 @@ tail:
 	VMOVUPS    Y15, 0(R13)
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 736(R13)
-	VMOVUPS    736(R13), X14
+	VMOVUPS    Y15, 768(R13)
+	VMOVUPS    768(R13), X14
 	VMASKMOVPS (R11)(CX*4), X14, X15    // charge
-	VMOVUPS    X15, 320(R13)
-	MOVQ       48(DI), AX
-	VMOVUPS    736(R13), X14
-	VMASKMOVPS (AX)(CX*4), X14, X15     // at.Z
 	VMOVUPS    X15, 352(R13)
-	MOVQ       40(DI), AX
-	VMOVUPS    736(R13), X14
-	VMASKMOVPS (AX)(CX*4), X14, X15     // at.Y
+	MOVQ       48(DI), AX
+	VMOVUPS    768(R13), X14
+	VMASKMOVPS (AX)(CX*4), X14, X15     // at.Z
 	VMOVUPS    X15, 384(R13)
-	MOVQ       32(DI), AX
-	VMOVUPS    736(R13), X14
-	VMASKMOVPS (AX)(CX*4), X14, X15     // at.X
+	MOVQ       40(DI), AX
+	VMOVUPS    768(R13), X14
+	VMASKMOVPS (AX)(CX*4), X14, X15     // at.Y
 	VMOVUPS    X15, 416(R13)
-	VMOVUPS    lanec32_0<>(SB), Y1
+	MOVQ       32(DI), AX
+	VMOVUPS    768(R13), X14
+	VMASKMOVPS (AX)(CX*4), X14, X15     // at.X
+	VMOVUPS    X15, 448(R13)
+	VMOVUPS    32(R13), Y1
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 704(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
 	VMOVUPS    Y15, 672(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
 	VMOVUPS    Y15, 640(R13)
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 608(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       64(DI), R12              // start
+	ADDQ       72(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
@@ -983,106 +986,106 @@ turn7:
 	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), X7                           // all.X
-	VMOVUPS      416(R13), X15
+	VMOVUPS      448(R13), X15
 	VSUBPS       X7, X15, X7
 	VBROADCASTSS (R8)(AX*4), X8                           // all.Y
-	VMOVUPS      384(R13), X15
+	VMOVUPS      416(R13), X15
 	VSUBPS       X8, X15, X8
 	VBROADCASTSS (R9)(AX*4), X9                           // all.Z
-	VMOVUPS      352(R13), X15
+	VMOVUPS      384(R13), X15
 	VSUBPS       X9, X15, X9
 	VMULPS       X7, X7, X10
-	VMULPS       X8, X8, X11
-	VADDPS       X11, X10, X10
-	VMULPS       X9, X9, X11
-	VADDPS       X11, X10, X10
+	VMULPS       X8, X8, X12
+	VADDPS       X12, X10, X10
+	VMULPS       X9, X9, X12
+	VADDPS       X12, X10, X10
+	VCMPPS       $17, 320(R13), X10, X15
+	VPMOVSXDQ    X15, Y15
+	VMOVUPS      Y15, 576(R13)
+	VADDPS       lanec32_3f800000<>(SB), X1, X15
+	VMOVUPS      X15, 512(R13)
 	VCMPPS       $17, 288(R13), X10, X15
 	VPMOVSXDQ    X15, Y15
 	VMOVUPS      Y15, 544(R13)
-	VADDPS       lanec32_3f800000<>(SB), X1, X15
-	VMOVUPS      X15, 480(R13)
-	VCMPPS       $17, 256(R13), X10, X15
-	VPMOVSXDQ    X15, Y15
-	VMOVUPS      Y15, 512(R13)
 	VBROADCASTSS (R10)(AX*4), X3                          // charges
-	VMULPS       320(R13), X3, X3
-	VMULPS       224(R13), X3, X15
-	VMOVUPS      X15, 576(R13)
+	VMULPS       352(R13), X3, X3
+	VMULPS       256(R13), X3, X15
+	VMOVUPS      X15, 608(R13)
 	VSQRTPS      X10, X15
-	VMOVUPS      X15, 704(R13)
+	VMOVUPS      X15, 736(R13)
 	VMOVUPS      lanec32_3f800000<>(SB), X15
-	VDIVPS       704(R13), X15, X0
-	VMOVUPS      lanec32_0<>(SB), Y12
-	VMOVUPS      448(R13), Y15
+	VDIVPS       736(R13), X15, X0
+	VMOVUPS      lanec32_0<>(SB), Y13
+	VMOVUPS      480(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past9
-	VMOVUPS      192(R13), X15
-	VMULPS       704(R13), X15, X12
-	VCVTPS2PD    X12, Y13
-	VANDPS       lanec64_7fffffffffffffff<>(SB), Y13, Y13
+	VMOVUPS      224(R13), X15
+	VMULPS       736(R13), X15, X13
+	VCVTPS2PD    X13, Y11
+	VANDPS       lanec64_7fffffffffffffff<>(SB), Y11, Y11
 	VMOVUPS      lanec64_4024cccccccccccd<>(SB), Y15
-	VMINPD       Y13, Y15, Y11
-	VSUBPD       lanec64_4000000000000000<>(SB), Y11, Y13
-	VADDPD       lanec64_4000000000000000<>(SB), Y11, Y3
-	VDIVPD       Y3, Y13, Y13
-	VMULPD       lanec64_3ee195a334d1513c<>(SB), Y13, Y3
+	VMINPD       Y11, Y15, Y12
+	VSUBPD       lanec64_4000000000000000<>(SB), Y12, Y11
+	VADDPD       lanec64_4000000000000000<>(SB), Y12, Y3
+	VDIVPD       Y3, Y11, Y11
+	VMULPD       lanec64_3ee195a334d1513c<>(SB), Y11, Y3
 	VADDPD       lanec64_3f0de9ef98274081<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_3f15e556cc59365a<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_bf2d0578c79c97b7<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_bf477b6985de5b81<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_3f44d49c59a68ccf<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_3f71d9dae3dde6ef<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_bf70746d9c518e27<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_bf9bc29f00cccea2<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_3fb4ffa279cdc67c<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_bfb5407c3ab265e0<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_bfa7bf5ec9a31077<>(SB), Y3, Y3
-	VMULPD       Y13, Y3, Y3
+	VMULPD       Y11, Y3, Y3
 	VADDPD       lanec64_3fe46e80e23b471a<>(SB), Y3, Y3
-	VADDPD       lanec64_3fe0000000000000<>(SB), Y11, Y13
-	VDIVPD       Y13, Y3, Y3
-	VMULPD       Y11, Y11, Y11
-	VMULPD       64(R13), Y11, Y11
-	VADDPD       lanec64_4338000000000000<>(SB), Y11, Y13
-	VSUBPD       lanec64_4338000000000000<>(SB), Y13, Y6
-	VSUBPD       Y6, Y11, Y11
-	VMULPD       lanec64_3f244902c845da99<>(SB), Y11, Y6
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y12, Y11
+	VDIVPD       Y11, Y3, Y3
+	VMULPD       Y12, Y12, Y12
+	VMULPD       96(R13), Y12, Y12
+	VADDPD       lanec64_4338000000000000<>(SB), Y12, Y11
+	VSUBPD       lanec64_4338000000000000<>(SB), Y11, Y6
+	VSUBPD       Y6, Y12, Y12
+	VMULPD       lanec64_3f244902c845da99<>(SB), Y12, Y6
 	VADDPD       lanec64_3f55f47b0ab2f19d<>(SB), Y6, Y6
-	VMULPD       Y11, Y6, Y6
+	VMULPD       Y12, Y6, Y6
 	VADDPD       lanec64_3f83b29a95bd588a<>(SB), Y6, Y6
-	VMULPD       Y11, Y6, Y6
+	VMULPD       Y12, Y6, Y6
 	VADDPD       lanec64_3fac6aecf7071c3c<>(SB), Y6, Y6
-	VMULPD       Y11, Y6, Y6
+	VMULPD       Y12, Y6, Y6
 	VADDPD       lanec64_3fcebfbe0d8b84b4<>(SB), Y6, Y6
-	VMULPD       Y11, Y6, Y6
+	VMULPD       Y12, Y6, Y6
 	VADDPD       lanec64_3fe62e430cc41e57<>(SB), Y6, Y6
-	VMULPD       Y11, Y6, Y6
+	VMULPD       Y12, Y6, Y6
 	VADDPD       lanec64_3ff0000000000000<>(SB), Y6, Y6
-	VPSLLQ       $52, Y13, Y13
-	VPADDQ       Y13, Y6, Y6
+	VPSLLQ       $52, Y11, Y11
+	VPADDQ       Y11, Y6, Y6
 	VMULPD       Y6, Y3, Y3
-	VCMPPS       $17, lanec32_0<>(SB), X12, X15
+	VCMPPS       $17, lanec32_0<>(SB), X13, X15
 	VPMOVSXDQ    X15, Y6
 	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
 	VSUBPD       Y3, Y15, Y11
 	VBLENDVPD    Y6, Y11, Y3, Y6
 	VCVTPD2PSY   Y6, X6
 	VMULPS       X0, X6, X6
-	VMULPS       X12, X12, X12
-	VXORPS       lanec32_80000000<>(SB), X12, X12
+	VMULPS       X13, X13, X13
+	VXORPS       lanec32_80000000<>(SB), X13, X13
 	VMOVUPS      lanec32_c2d10000<>(SB), X15
-	VMAXPS       X12, X15, X3
+	VMAXPS       X13, X15, X3
 	VMOVUPS      lanec32_42b20000<>(SB), X15
 	VMINPS       X3, X15, X11
 	VMULPS       lanec32_3fb8aa3b<>(SB), X11, X3
@@ -1111,40 +1114,40 @@ turn7:
 	VPSUBD       X2, X3, X3
 	VPSLLD       $23, X3, X3
 	VMULPS       X3, X11, X11
-	VMULPS       160(R13), X11, X11
+	VMULPS       192(R13), X11, X11
 	VADDPS       X11, X6, X6
 	VMULPS       X0, X0, X2
 	VMULPS       X2, X6, X6
-	VMULPS       128(R13), X0, X2
+	VMULPS       160(R13), X0, X2
 	VSUBPS       X2, X6, X6
-	VMULPS       576(R13), X6, X12
+	VMULPS       608(R13), X6, X13
 
 past9:
-	VMOVUPS   448(R13), Y15
+	VMOVUPS   480(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JNE       past10
-	VMULPS    576(R13), X0, X2
+	VMULPS    608(R13), X0, X2
 	VMULPS    X0, X0, X3
-	VMULPS    X3, X2, X12
+	VMULPS    X3, X2, X13
 
 past10:
-	VMOVUPS      512(R13), Y15
-	VEXTRACTF128 $1, Y15, X14
-	VSHUFPS      $0x88, X14, X15, X15
-	VANDPS       X12, X15, X12
 	VMOVUPS      544(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
-	VBLENDVPS    X15, 480(R13), X1, X1
-	VMOVUPS      544(R13), Y15
+	VANDPS       X13, X15, X13
+	VMOVUPS      576(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
-	VANDNPS      X12, X15, X12
-	VMULPS       X7, X12, X7
-	VMULPS       X8, X12, X8
-	VMULPS       X9, X12, X12
-	VMOVUPS      96(R13), Y15
+	VBLENDVPS    X15, 512(R13), X1, X1
+	VMOVUPS      576(R13), Y15
+	VEXTRACTF128 $1, Y15, X14
+	VSHUFPS      $0x88, X14, X15, X15
+	VANDNPS      X13, X15, X13
+	VMULPS       X7, X13, X7
+	VMULPS       X8, X13, X8
+	VMULPS       X9, X13, X13
+	VMOVUPS      128(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past11
@@ -1152,16 +1155,16 @@ past10:
 	VSUBPS       X4, X7, X7
 	VADDPS       X4, X8, X8
 	VSUBPS       X4, X8, X8
-	VADDPS       X4, X12, X12
-	VSUBPS       X4, X12, X12
+	VADDPS       X4, X13, X13
+	VSUBPS       X4, X13, X13
 
 past11:
-	VADDPS  672(R13), X7, X7
-	VADDPS  640(R13), X8, X8
-	VADDPS  608(R13), X12, X12
-	VMOVUPS Y7, 672(R13)
-	VMOVUPS Y8, 640(R13)
-	VMOVUPS Y12, 608(R13)
+	VADDPS  704(R13), X7, X7
+	VADDPS  672(R13), X8, X8
+	VADDPS  640(R13), X13, X13
+	VMOVUPS Y7, 704(R13)
+	VMOVUPS Y8, 672(R13)
+	VMOVUPS Y13, 640(R13)
 	DECQ    R14
 	JLE     yield2
 
@@ -1175,36 +1178,36 @@ out8:
 	VPMOVSXDQ    X15, Y1
 	VEXTRACTF128 $1, Y1, X15
 	VSHUFPS      $0x88, X15, X1, X15
+	VMOVUPS      704(R13), X14
+	VBLENDVPS    X15, 64(R13), X14, X0
+	VEXTRACTF128 $1, Y1, X15
+	VSHUFPS      $0x88, X15, X1, X15
 	VMOVUPS      672(R13), X14
-	VBLENDVPS    X15, 32(R13), X14, X0
+	VBLENDVPS    X15, 64(R13), X14, X2
 	VEXTRACTF128 $1, Y1, X15
 	VSHUFPS      $0x88, X15, X1, X15
 	VMOVUPS      640(R13), X14
-	VBLENDVPS    X15, 32(R13), X14, X2
-	VEXTRACTF128 $1, Y1, X15
-	VSHUFPS      $0x88, X15, X1, X15
-	VMOVUPS      608(R13), X14
-	VBLENDVPS    X15, 32(R13), X14, X1
+	VBLENDVPS    X15, 64(R13), X14, X1
 	MOVQ         24(DI), AX
-	VMOVUPS      736(R13), X14
+	VMOVUPS      768(R13), X14
 	VMASKMOVPS   (AX)(CX*4), X14, X3                 // force.X
 	VADDPS       X0, X3, X3
 	MOVQ         24(DI), AX
-	VMOVUPS      736(R13), X14
+	VMOVUPS      768(R13), X14
 	VMASKMOVPS   X3, X14, (AX)(CX*4)                 // force.X
 	MOVQ         112(DI), AX
-	VMOVUPS      736(R13), X14
+	VMOVUPS      768(R13), X14
 	VMASKMOVPS   (AX)(CX*4), X14, X0                 // force.Y
 	VADDPS       X2, X0, X0
 	MOVQ         112(DI), AX
-	VMOVUPS      736(R13), X14
+	VMOVUPS      768(R13), X14
 	VMASKMOVPS   X0, X14, (AX)(CX*4)                 // force.Y
 	MOVQ         120(DI), AX
-	VMOVUPS      736(R13), X14
+	VMOVUPS      768(R13), X14
 	VMASKMOVPS   (AX)(CX*4), X14, X0                 // force.Z
 	VADDPS       X1, X0, X0
 	MOVQ         120(DI), AX
-	VMOVUPS      736(R13), X14
+	VMOVUPS      768(R13), X14
 	VMASKMOVPS   X0, X14, (AX)(CX*4)                 // force.Z
 
 done:
@@ -1224,53 +1227,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 768(R13)
-	MOVQ    CX, 776(R13)
-	MOVQ    DX, 784(R13)
-	MOVQ    R12, 792(R13)
-	VMOVUPS Y0, 800(R13)
-	VMOVUPS Y1, 832(R13)
-	VMOVUPS Y2, 864(R13)
-	VMOVUPS Y3, 896(R13)
-	VMOVUPS Y4, 928(R13)
-	VMOVUPS Y5, 960(R13)
-	VMOVUPS Y6, 992(R13)
-	VMOVUPS Y7, 1024(R13)
-	VMOVUPS Y8, 1056(R13)
-	VMOVUPS Y9, 1088(R13)
-	VMOVUPS Y10, 1120(R13)
-	VMOVUPS Y11, 1152(R13)
-	VMOVUPS Y12, 1184(R13)
-	VMOVUPS Y13, 1216(R13)
+	MOVQ    AX, 800(R13)
+	MOVQ    CX, 808(R13)
+	MOVQ    DX, 816(R13)
+	MOVQ    R12, 824(R13)
+	VMOVUPS Y0, 832(R13)
+	VMOVUPS Y1, 864(R13)
+	VMOVUPS Y2, 896(R13)
+	VMOVUPS Y3, 928(R13)
+	VMOVUPS Y4, 960(R13)
+	VMOVUPS Y5, 992(R13)
+	VMOVUPS Y6, 1024(R13)
+	VMOVUPS Y7, 1056(R13)
+	VMOVUPS Y8, 1088(R13)
+	VMOVUPS Y9, 1120(R13)
+	VMOVUPS Y10, 1152(R13)
+	VMOVUPS Y11, 1184(R13)
+	VMOVUPS Y12, 1216(R13)
+	VMOVUPS Y13, 1248(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R11     // charge
-	MOVQ    56(DI), BX      // list
-	MOVQ    72(DI), SI      // all.X
-	MOVQ    80(DI), R8      // all.Y
-	MOVQ    88(DI), R9      // all.Z
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
 	MOVQ    104(DI), R10    // charges
 	LEAQ    0(SP), R13
-	SUBQ    1272(SP), R13
-	MOVQ    768(R13), AX
-	MOVQ    776(R13), CX
-	MOVQ    784(R13), DX
-	MOVQ    792(R13), R12
-	VMOVUPS 800(R13), Y0
-	VMOVUPS 832(R13), Y1
-	VMOVUPS 864(R13), Y2
-	VMOVUPS 896(R13), Y3
-	VMOVUPS 928(R13), Y4
-	VMOVUPS 960(R13), Y5
-	VMOVUPS 992(R13), Y6
-	VMOVUPS 1024(R13), Y7
-	VMOVUPS 1056(R13), Y8
-	VMOVUPS 1088(R13), Y9
-	VMOVUPS 1120(R13), Y10
-	VMOVUPS 1152(R13), Y11
-	VMOVUPS 1184(R13), Y12
-	VMOVUPS 1216(R13), Y13
+	SUBQ    1304(SP), R13
+	MOVQ    800(R13), AX
+	MOVQ    808(R13), CX
+	MOVQ    816(R13), DX
+	MOVQ    824(R13), R12
+	VMOVUPS 832(R13), Y0
+	VMOVUPS 864(R13), Y1
+	VMOVUPS 896(R13), Y2
+	VMOVUPS 928(R13), Y3
+	VMOVUPS 960(R13), Y4
+	VMOVUPS 992(R13), Y5
+	VMOVUPS 1024(R13), Y6
+	VMOVUPS 1056(R13), Y7
+	VMOVUPS 1088(R13), Y8
+	VMOVUPS 1120(R13), Y9
+	VMOVUPS 1152(R13), Y10
+	VMOVUPS 1184(R13), Y11
+	VMOVUPS 1216(R13), Y12
+	VMOVUPS 1248(R13), Y13
 	MOVL    $618, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back6
@@ -1286,20 +1289,20 @@ yield:
 //	R8 all.Y
 //	R9 all.Z
 //	R10 charges
-TEXT ·lanec512CoulombForces32(SB), 0, $4616-8
+TEXT ·lanec512CoulombForces32(SB), 0, $4680-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R11                              // charge
-	MOVQ         56(DI), BX                               // list
-	MOVQ         72(DI), SI                               // all.X
-	MOVQ         80(DI), R8                               // all.Y
-	MOVQ         88(DI), R9                               // all.Z
+	MOVQ         64(DI), BX                               // list
+	MOVQ         80(DI), SI                               // all.X
+	MOVQ         88(DI), R8                               // all.Y
+	MOVQ         96(DI), R9                               // all.Z
 	MOVQ         104(DI), R10                             // charges
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13                                // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 4608(SP)
+	MOVQ         AX, 4672(SP)
 	MOVQ         0(DI), DX                                // rows
 	XORL         CX, CX
 	MOVL         $618, R14                                // iterations until the next yield
@@ -1343,78 +1346,81 @@ TEXT ·lanec512CoulombForces32(SB), 0, $4616-8
 	VMOVUPS      Z31, 960(R13)
 	VBROADCASTSD lanec64_4338000000000000<>(SB), Z19
 	VBROADCASTSD lanec64_3f55f47b0ab2f19d<>(SB), Z31
-	VMOVUPS      Z31, 1024(R13)
-	VBROADCASTSD lanec64_3f244902c845da99<>(SB), Z31
 	VMOVUPS      Z31, 1088(R13)
-	VBROADCASTSD lanec64_3f83b29a95bd588a<>(SB), Z31
+	VBROADCASTSD lanec64_3f244902c845da99<>(SB), Z31
 	VMOVUPS      Z31, 1152(R13)
-	VBROADCASTSD lanec64_3fac6aecf7071c3c<>(SB), Z31
+	VBROADCASTSD lanec64_3f83b29a95bd588a<>(SB), Z31
 	VMOVUPS      Z31, 1216(R13)
-	VBROADCASTSD lanec64_3fcebfbe0d8b84b4<>(SB), Z31
+	VBROADCASTSD lanec64_3fac6aecf7071c3c<>(SB), Z31
 	VMOVUPS      Z31, 1280(R13)
-	VBROADCASTSD lanec64_3fe62e430cc41e57<>(SB), Z31
+	VBROADCASTSD lanec64_3fcebfbe0d8b84b4<>(SB), Z31
 	VMOVUPS      Z31, 1344(R13)
-	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z31
+	VBROADCASTSD lanec64_3fe62e430cc41e57<>(SB), Z31
 	VMOVUPS      Z31, 1408(R13)
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z31
+	VMOVUPS      Z31, 1472(R13)
 	VBROADCASTSS lanec32_42b20000<>(SB), Y27
 	VBROADCASTSS lanec32_c2d10000<>(SB), Y28
 	VBROADCASTSS lanec32_3fb8aa3b<>(SB), Y31
-	VMOVUPS      Y31, 1472(R13)
+	VMOVUPS      Y31, 1536(R13)
 	VBROADCASTSS lanec32_4b4000fe<>(SB), Y4
 	VBROADCASTSS lanec32_3f317200<>(SB), Y31
-	VMOVUPS      Y31, 1536(R13)
-	VBROADCASTSS lanec32_35bfbe8e<>(SB), Y31
 	VMOVUPS      Y31, 1600(R13)
-	VBROADCASTSS lanec32_3efffffe<>(SB), Y31
+	VBROADCASTSS lanec32_35bfbe8e<>(SB), Y31
 	VMOVUPS      Y31, 1664(R13)
-	VBROADCASTSS lanec32_3e2aaa49<>(SB), Y31
+	VBROADCASTSS lanec32_3efffffe<>(SB), Y31
 	VMOVUPS      Y31, 1728(R13)
-	VBROADCASTSS lanec32_3d2aac57<>(SB), Y31
+	VBROADCASTSS lanec32_3e2aaa49<>(SB), Y31
 	VMOVUPS      Y31, 1792(R13)
-	VBROADCASTSS lanec32_3c091cc4<>(SB), Y31
+	VBROADCASTSS lanec32_3d2aac57<>(SB), Y31
 	VMOVUPS      Y31, 1856(R13)
-	VBROADCASTSS lanec32_3ab527c4<>(SB), Y31
+	VBROADCASTSS lanec32_3c091cc4<>(SB), Y31
 	VMOVUPS      Y31, 1920(R13)
+	VBROADCASTSS lanec32_3ab527c4<>(SB), Y31
+	VMOVUPS      Y31, 1984(R13)
 	VPBROADCASTQ 160(DI), Z31                             // round
 	VPMOVQ2M     Z31, K0
-	KMOVW        K0, 2112(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 36(AX), Y31                              // c[:]
+	KMOVW        K0, 2176(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSS 40(AX), Y31                              // c[:]
 	VMOVUPS      Y31, 512(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 32(AX), Y12                              // c[:]
-	MOVQ         96(DI), AX
+	MOVQ         56(DI), AX
+	VBROADCASTSS 36(AX), Y12                              // c[:]
+	MOVQ         56(DI), AX
 	VBROADCASTSS 24(AX), Y31                              // c[:]
-	VMOVUPS      Y31, 1984(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 16(AX), Y31                              // c[:]
 	VMOVUPS      Y31, 2048(R13)
-	MOVQ         96(DI), AX
+	MOVQ         56(DI), AX
+	VBROADCASTSS 16(AX), Y31                              // c[:]
+	VMOVUPS      Y31, 2112(R13)
+	MOVQ         56(DI), AX
 	VBROADCASTSS 12(AX), Y31                              // c[:]
-	VMOVUPS      Y31, 2176(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 8(AX), Y31                               // c[:]
 	VMOVUPS      Y31, 2240(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 4(AX), Y31                               // c[:]
+	MOVQ         56(DI), AX
+	VBROADCASTSS 8(AX), Y31                               // c[:]
 	VMOVUPS      Y31, 2304(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSS 0(AX), Y31                               // c[:]
+	MOVQ         56(DI), AX
+	VBROADCASTSS 4(AX), Y31                               // c[:]
 	VMOVUPS      Y31, 2368(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSS 0(AX), Y31                               // c[:]
+	VMOVUPS      Y31, 2432(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSS 32(AX), Y31                              // c[:]
+	VMOVUPS      Y31, 1024(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	VMOVUPS (R11)(CX*4), Y31 // charge
-	VMOVUPS Y31, 2432(R13)
+	VMOVUPS Y31, 2496(R13)
 	MOVQ    48(DI), AX
 	VMOVUPS (AX)(CX*4), Y31  // at.Z
-	VMOVUPS Y31, 2496(R13)
+	VMOVUPS Y31, 2560(R13)
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y22  // at.Y
 	MOVQ    32(DI), AX
 	VMOVUPS (AX)(CX*4), Y23  // at.X
-	VMOVUPS Z0, Z24
+	VMOVUPS 1024(R13), Z24
 	VMOVUPS Z0, Z25
 	VMOVUPS Z0, Z26
 	VMOVUPS Z0, Z29
@@ -1424,7 +1430,7 @@ loop8:
 	SHRQ    CX, R12          // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    64(DI), R12      // start
+	ADDQ    72(DI), R12      // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)      // min(len(list), 1<<31-1)
@@ -1444,25 +1450,25 @@ turn1:
 	VBROADCASTSS (R8)(AX*4), Y6                           // all.Y
 	VSUBPS       Y6, Y22, Y6
 	VBROADCASTSS (R9)(AX*4), Y7                           // all.Z
-	VMOVUPS      2496(R13), Y31
+	VMOVUPS      2560(R13), Y31
 	VSUBPS       Y7, Y31, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y6, Y6, Y9
 	VADDPS       Y9, Y8, Y8
 	VMULPS       Y7, Y7, Y9
 	VADDPS       Y9, Y8, Y8
-	VCMPPS       $17, 2368(R13), Y8, K5
+	VCMPPS       $17, 2432(R13), Y8, K5
 	VADDPS       Y1, Y24, Y9
-	VCMPPS       $17, 2304(R13), Y8, K6
+	VCMPPS       $17, 2368(R13), Y8, K6
 	VBROADCASTSS (R10)(AX*4), Y10                         // charges
-	VMULPS       2432(R13), Y10, Y10
-	VMULPS       2240(R13), Y10, Y10
+	VMULPS       2496(R13), Y10, Y10
+	VMULPS       2304(R13), Y10, Y10
 	VSQRTPS      Y8, Y8
 	VDIVPS       Y8, Y1, Y11
 	VMOVUPS      Z0, Z13
 	KORTESTB     K3, K3
 	JEQ          past3
-	VMULPS       2176(R13), Y8, Y13
+	VMULPS       2240(R13), Y8, Y13
 	VCVTPS2PD    Y13, Z14
 	VPANDQ.BCST  lanec64_7fffffffffffffff<>(SB), Z14, Z14
 	VMINPD       Z14, Z2, Z14
@@ -1500,10 +1506,8 @@ turn1:
 	VADDPD       Z19, Z14, Z15
 	VSUBPD       Z19, Z15, Z17
 	VSUBPD       Z17, Z14, Z14
-	VMULPD       1088(R13), Z14, Z17
-	VADDPD       1024(R13), Z17, Z17
-	VMULPD       Z14, Z17, Z17
-	VADDPD       1152(R13), Z17, Z17
+	VMULPD       1152(R13), Z14, Z17
+	VADDPD       1088(R13), Z17, Z17
 	VMULPD       Z14, Z17, Z17
 	VADDPD       1216(R13), Z17, Z17
 	VMULPD       Z14, Z17, Z17
@@ -1512,6 +1516,8 @@ turn1:
 	VADDPD       1344(R13), Z17, Z17
 	VMULPD       Z14, Z17, Z17
 	VADDPD       1408(R13), Z17, Z17
+	VMULPD       Z14, Z17, Z17
+	VADDPD       1472(R13), Z17, Z17
 	VPSLLQ       $52, Z15, Z15
 	VPADDQ       Z15, Z17, Z17
 	VMULPD       Z17, Z16, Z16
@@ -1524,19 +1530,19 @@ turn1:
 	VPXORD.BCST  lanec32_80000000<>(SB), Y13, Y13
 	VMAXPS       Y13, Y28, Y13
 	VMINPS       Y13, Y27, Y13
-	VMULPS       1472(R13), Y13, Y15
+	VMULPS       1536(R13), Y13, Y15
 	VADDPS       Y4, Y15, Y15
 	VSUBPS       Y4, Y15, Y16
-	VMULPS       1536(R13), Y16, Y17
+	VMULPS       1600(R13), Y16, Y17
 	VSUBPS       Y17, Y13, Y13
-	VMULPS       1600(R13), Y16, Y16
+	VMULPS       1664(R13), Y16, Y16
 	VSUBPS       Y16, Y13, Y17
 	VMULPS       Y17, Y17, Y18
-	VMULPS       1728(R13), Y17, Y20
-	VADDPS       1664(R13), Y20, Y20
-	VMULPS       1856(R13), Y17, Y17
-	VADDPS       1792(R13), Y17, Y17
-	VMULPS       1920(R13), Y18, Y21
+	VMULPS       1792(R13), Y17, Y20
+	VADDPS       1728(R13), Y20, Y20
+	VMULPS       1920(R13), Y17, Y17
+	VADDPS       1856(R13), Y17, Y17
+	VMULPS       1984(R13), Y18, Y21
 	VADDPS       Y21, Y17, Y17
 	VMULPS       Y18, Y17, Y17
 	VADDPS       Y17, Y20, Y20
@@ -1550,11 +1556,11 @@ turn1:
 	VPSUBD       Y16, Y15, Y15
 	VPSLLD       $23, Y15, Y15
 	VMULPS       Y15, Y13, Y13
-	VMULPS       2048(R13), Y13, Y13
+	VMULPS       2112(R13), Y13, Y13
 	VADDPS       Y13, Y14, Y14
 	VMULPS       Y11, Y11, Y13
 	VMULPS       Y13, Y14, Y14
-	VMULPS       1984(R13), Y11, Y13
+	VMULPS       2048(R13), Y11, Y13
 	VSUBPS       Y13, Y14, Y14
 	VMULPS       Y14, Y10, Y13
 
@@ -1572,7 +1578,7 @@ past4:
 	VMULPS    Y5, Y13, Y5
 	VMULPS    Y6, Y13, Y6
 	VMULPS    Y7, Y13, Y13
-	KMOVW     2112(R13), K1
+	KMOVW     2176(R13), K1
 	KORTESTB  K1, K1
 	JEQ       past5
 	VADDPS    Y12, Y5, Y5
@@ -1626,15 +1632,15 @@ tail:
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7               // as many ones as rows are left
 	VMOVUPS.Z (R11)(CX*4), K7, Y31 // charge
-	VMOVUPS   Y31, 2432(R13)
+	VMOVUPS   Y31, 2496(R13)
 	MOVQ      48(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Y31  // at.Z
-	VMOVUPS   Y31, 2496(R13)
+	VMOVUPS   Y31, 2560(R13)
 	MOVQ      40(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Y22  // at.Y
 	MOVQ      32(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Y23  // at.X
-	VMOVUPS   Z0, Z24
+	VMOVUPS   1024(R13), Z24
 	VMOVUPS   Z0, Z25
 	VMOVUPS   Z0, Z26
 	VMOVUPS   Z0, Z29
@@ -1644,7 +1650,7 @@ tail:
 	SHRQ      CX, R12              // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R12
-	ADDQ      64(DI), R12          // start
+	ADDQ      72(DI), R12          // start
 	MOVL      4(R12), AX
 	MOVL      (R12), R12
 	CMPQ      AX, 136(DI)          // min(len(list), 1<<31-1)
@@ -1663,25 +1669,25 @@ turn7:
 	VBROADCASTSS (R8)(AX*4), Y6                           // all.Y
 	VSUBPS       Y6, Y22, Y6
 	VBROADCASTSS (R9)(AX*4), Y7                           // all.Z
-	VMOVUPS      2496(R13), Y31
+	VMOVUPS      2560(R13), Y31
 	VSUBPS       Y7, Y31, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y6, Y6, Y9
 	VADDPS       Y9, Y8, Y8
 	VMULPS       Y7, Y7, Y9
 	VADDPS       Y9, Y8, Y8
-	VCMPPS       $17, 2368(R13), Y8, K5
+	VCMPPS       $17, 2432(R13), Y8, K5
 	VADDPS       Y1, Y24, Y9
-	VCMPPS       $17, 2304(R13), Y8, K6
+	VCMPPS       $17, 2368(R13), Y8, K6
 	VBROADCASTSS (R10)(AX*4), Y10                         // charges
-	VMULPS       2432(R13), Y10, Y10
-	VMULPS       2240(R13), Y10, Y10
+	VMULPS       2496(R13), Y10, Y10
+	VMULPS       2304(R13), Y10, Y10
 	VSQRTPS      Y8, Y8
 	VDIVPS       Y8, Y1, Y11
 	VMOVUPS      Z0, Z13
 	KORTESTB     K3, K3
 	JEQ          past9
-	VMULPS       2176(R13), Y8, Y13
+	VMULPS       2240(R13), Y8, Y13
 	VCVTPS2PD    Y13, Z14
 	VPANDQ.BCST  lanec64_7fffffffffffffff<>(SB), Z14, Z14
 	VMINPD       Z14, Z2, Z14
@@ -1719,10 +1725,8 @@ turn7:
 	VADDPD       Z19, Z14, Z15
 	VSUBPD       Z19, Z15, Z17
 	VSUBPD       Z17, Z14, Z14
-	VMULPD       1088(R13), Z14, Z17
-	VADDPD       1024(R13), Z17, Z17
-	VMULPD       Z14, Z17, Z17
-	VADDPD       1152(R13), Z17, Z17
+	VMULPD       1152(R13), Z14, Z17
+	VADDPD       1088(R13), Z17, Z17
 	VMULPD       Z14, Z17, Z17
 	VADDPD       1216(R13), Z17, Z17
 	VMULPD       Z14, Z17, Z17
@@ -1731,6 +1735,8 @@ turn7:
 	VADDPD       1344(R13), Z17, Z17
 	VMULPD       Z14, Z17, Z17
 	VADDPD       1408(R13), Z17, Z17
+	VMULPD       Z14, Z17, Z17
+	VADDPD       1472(R13), Z17, Z17
 	VPSLLQ       $52, Z15, Z15
 	VPADDQ       Z15, Z17, Z17
 	VMULPD       Z17, Z16, Z16
@@ -1743,19 +1749,19 @@ turn7:
 	VPXORD.BCST  lanec32_80000000<>(SB), Y13, Y13
 	VMAXPS       Y13, Y28, Y13
 	VMINPS       Y13, Y27, Y13
-	VMULPS       1472(R13), Y13, Y15
+	VMULPS       1536(R13), Y13, Y15
 	VADDPS       Y4, Y15, Y15
 	VSUBPS       Y4, Y15, Y16
-	VMULPS       1536(R13), Y16, Y17
+	VMULPS       1600(R13), Y16, Y17
 	VSUBPS       Y17, Y13, Y13
-	VMULPS       1600(R13), Y16, Y16
+	VMULPS       1664(R13), Y16, Y16
 	VSUBPS       Y16, Y13, Y17
 	VMULPS       Y17, Y17, Y18
-	VMULPS       1728(R13), Y17, Y20
-	VADDPS       1664(R13), Y20, Y20
-	VMULPS       1856(R13), Y17, Y17
-	VADDPS       1792(R13), Y17, Y17
-	VMULPS       1920(R13), Y18, Y21
+	VMULPS       1792(R13), Y17, Y20
+	VADDPS       1728(R13), Y20, Y20
+	VMULPS       1920(R13), Y17, Y17
+	VADDPS       1856(R13), Y17, Y17
+	VMULPS       1984(R13), Y18, Y21
 	VADDPS       Y21, Y17, Y17
 	VMULPS       Y18, Y17, Y17
 	VADDPS       Y17, Y20, Y20
@@ -1769,11 +1775,11 @@ turn7:
 	VPSUBD       Y16, Y15, Y15
 	VPSLLD       $23, Y15, Y15
 	VMULPS       Y15, Y13, Y13
-	VMULPS       2048(R13), Y13, Y13
+	VMULPS       2112(R13), Y13, Y13
 	VADDPS       Y13, Y14, Y14
 	VMULPS       Y11, Y11, Y13
 	VMULPS       Y13, Y14, Y14
-	VMULPS       1984(R13), Y11, Y13
+	VMULPS       2048(R13), Y11, Y13
 	VSUBPS       Y13, Y14, Y14
 	VMULPS       Y14, Y10, Y13
 
@@ -1791,7 +1797,7 @@ past10:
 	VMULPS    Y5, Y13, Y5
 	VMULPS    Y6, Y13, Y6
 	VMULPS    Y7, Y13, Y13
-	KMOVW     2112(R13), K1
+	KMOVW     2176(R13), K1
 	KORTESTB  K1, K1
 	JEQ       past11
 	VADDPS    Y12, Y5, Y5
@@ -1851,95 +1857,95 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 2560(R13)
-	MOVQ    CX, 2568(R13)
-	MOVQ    DX, 2576(R13)
-	MOVQ    R12, 2584(R13)
-	KMOVW   K3, 2592(R13)
-	KMOVW   K4, 2600(R13)
-	KMOVW   K5, 2608(R13)
-	KMOVW   K6, 2616(R13)
-	KMOVW   K7, 2624(R13)
-	VMOVUPS Z0, 2632(R13)
-	VMOVUPS Z1, 2696(R13)
-	VMOVUPS Z2, 2760(R13)
-	VMOVUPS Z3, 2824(R13)
-	VMOVUPS Z4, 2888(R13)
-	VMOVUPS Z5, 2952(R13)
-	VMOVUPS Z6, 3016(R13)
-	VMOVUPS Z7, 3080(R13)
-	VMOVUPS Z8, 3144(R13)
-	VMOVUPS Z9, 3208(R13)
-	VMOVUPS Z10, 3272(R13)
-	VMOVUPS Z11, 3336(R13)
-	VMOVUPS Z12, 3400(R13)
-	VMOVUPS Z13, 3464(R13)
-	VMOVUPS Z14, 3528(R13)
-	VMOVUPS Z15, 3592(R13)
-	VMOVUPS Z16, 3656(R13)
-	VMOVUPS Z17, 3720(R13)
-	VMOVUPS Z18, 3784(R13)
-	VMOVUPS Z19, 3848(R13)
-	VMOVUPS Z20, 3912(R13)
-	VMOVUPS Z21, 3976(R13)
-	VMOVUPS Z22, 4040(R13)
-	VMOVUPS Z23, 4104(R13)
-	VMOVUPS Z24, 4168(R13)
-	VMOVUPS Z25, 4232(R13)
-	VMOVUPS Z26, 4296(R13)
-	VMOVUPS Z27, 4360(R13)
-	VMOVUPS Z28, 4424(R13)
-	VMOVUPS Z29, 4488(R13)
+	MOVQ    AX, 2624(R13)
+	MOVQ    CX, 2632(R13)
+	MOVQ    DX, 2640(R13)
+	MOVQ    R12, 2648(R13)
+	KMOVW   K3, 2656(R13)
+	KMOVW   K4, 2664(R13)
+	KMOVW   K5, 2672(R13)
+	KMOVW   K6, 2680(R13)
+	KMOVW   K7, 2688(R13)
+	VMOVUPS Z0, 2696(R13)
+	VMOVUPS Z1, 2760(R13)
+	VMOVUPS Z2, 2824(R13)
+	VMOVUPS Z3, 2888(R13)
+	VMOVUPS Z4, 2952(R13)
+	VMOVUPS Z5, 3016(R13)
+	VMOVUPS Z6, 3080(R13)
+	VMOVUPS Z7, 3144(R13)
+	VMOVUPS Z8, 3208(R13)
+	VMOVUPS Z9, 3272(R13)
+	VMOVUPS Z10, 3336(R13)
+	VMOVUPS Z11, 3400(R13)
+	VMOVUPS Z12, 3464(R13)
+	VMOVUPS Z13, 3528(R13)
+	VMOVUPS Z14, 3592(R13)
+	VMOVUPS Z15, 3656(R13)
+	VMOVUPS Z16, 3720(R13)
+	VMOVUPS Z17, 3784(R13)
+	VMOVUPS Z18, 3848(R13)
+	VMOVUPS Z19, 3912(R13)
+	VMOVUPS Z20, 3976(R13)
+	VMOVUPS Z21, 4040(R13)
+	VMOVUPS Z22, 4104(R13)
+	VMOVUPS Z23, 4168(R13)
+	VMOVUPS Z24, 4232(R13)
+	VMOVUPS Z25, 4296(R13)
+	VMOVUPS Z26, 4360(R13)
+	VMOVUPS Z27, 4424(R13)
+	VMOVUPS Z28, 4488(R13)
+	VMOVUPS Z29, 4552(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R11     // charge
-	MOVQ    56(DI), BX      // list
-	MOVQ    72(DI), SI      // all.X
-	MOVQ    80(DI), R8      // all.Y
-	MOVQ    88(DI), R9      // all.Z
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
 	MOVQ    104(DI), R10    // charges
 	LEAQ    0(SP), R13
-	SUBQ    4608(SP), R13
-	MOVQ    2560(R13), AX
-	MOVQ    2568(R13), CX
-	MOVQ    2576(R13), DX
-	MOVQ    2584(R13), R12
-	KMOVW   2592(R13), K3
-	KMOVW   2600(R13), K4
-	KMOVW   2608(R13), K5
-	KMOVW   2616(R13), K6
-	KMOVW   2624(R13), K7
-	VMOVUPS 2632(R13), Z0
-	VMOVUPS 2696(R13), Z1
-	VMOVUPS 2760(R13), Z2
-	VMOVUPS 2824(R13), Z3
-	VMOVUPS 2888(R13), Z4
-	VMOVUPS 2952(R13), Z5
-	VMOVUPS 3016(R13), Z6
-	VMOVUPS 3080(R13), Z7
-	VMOVUPS 3144(R13), Z8
-	VMOVUPS 3208(R13), Z9
-	VMOVUPS 3272(R13), Z10
-	VMOVUPS 3336(R13), Z11
-	VMOVUPS 3400(R13), Z12
-	VMOVUPS 3464(R13), Z13
-	VMOVUPS 3528(R13), Z14
-	VMOVUPS 3592(R13), Z15
-	VMOVUPS 3656(R13), Z16
-	VMOVUPS 3720(R13), Z17
-	VMOVUPS 3784(R13), Z18
-	VMOVUPS 3848(R13), Z19
-	VMOVUPS 3912(R13), Z20
-	VMOVUPS 3976(R13), Z21
-	VMOVUPS 4040(R13), Z22
-	VMOVUPS 4104(R13), Z23
-	VMOVUPS 4168(R13), Z24
-	VMOVUPS 4232(R13), Z25
-	VMOVUPS 4296(R13), Z26
-	VMOVUPS 4360(R13), Z27
-	VMOVUPS 4424(R13), Z28
-	VMOVUPS 4488(R13), Z29
+	SUBQ    4672(SP), R13
+	MOVQ    2624(R13), AX
+	MOVQ    2632(R13), CX
+	MOVQ    2640(R13), DX
+	MOVQ    2648(R13), R12
+	KMOVW   2656(R13), K3
+	KMOVW   2664(R13), K4
+	KMOVW   2672(R13), K5
+	KMOVW   2680(R13), K6
+	KMOVW   2688(R13), K7
+	VMOVUPS 2696(R13), Z0
+	VMOVUPS 2760(R13), Z1
+	VMOVUPS 2824(R13), Z2
+	VMOVUPS 2888(R13), Z3
+	VMOVUPS 2952(R13), Z4
+	VMOVUPS 3016(R13), Z5
+	VMOVUPS 3080(R13), Z6
+	VMOVUPS 3144(R13), Z7
+	VMOVUPS 3208(R13), Z8
+	VMOVUPS 3272(R13), Z9
+	VMOVUPS 3336(R13), Z10
+	VMOVUPS 3400(R13), Z11
+	VMOVUPS 3464(R13), Z12
+	VMOVUPS 3528(R13), Z13
+	VMOVUPS 3592(R13), Z14
+	VMOVUPS 3656(R13), Z15
+	VMOVUPS 3720(R13), Z16
+	VMOVUPS 3784(R13), Z17
+	VMOVUPS 3848(R13), Z18
+	VMOVUPS 3912(R13), Z19
+	VMOVUPS 3976(R13), Z20
+	VMOVUPS 4040(R13), Z21
+	VMOVUPS 4104(R13), Z22
+	VMOVUPS 4168(R13), Z23
+	VMOVUPS 4232(R13), Z24
+	VMOVUPS 4296(R13), Z25
+	VMOVUPS 4360(R13), Z26
+	VMOVUPS 4424(R13), Z27
+	VMOVUPS 4488(R13), Z28
+	VMOVUPS 4552(R13), Z29
 	MOVL    $618, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back6
@@ -1955,84 +1961,87 @@ yield:
 //	R8 all.Y
 //	R9 all.Z
 //	R10 charges
-TEXT ·lanecCoulombForces64(SB), 0, $1504-8
+TEXT ·lanecCoulombForces64(SB), 0, $1568-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R11                              // charge
-	MOVQ         56(DI), BX                               // list
-	MOVQ         72(DI), SI                               // all.X
-	MOVQ         80(DI), R8                               // all.Y
-	MOVQ         88(DI), R9                               // all.Z
+	MOVQ         64(DI), BX                               // list
+	MOVQ         80(DI), SI                               // all.X
+	MOVQ         88(DI), R8                               // all.Y
+	MOVQ         96(DI), R9                               // all.Z
 	MOVQ         104(DI), R10                             // charges
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13                                // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 1496(SP)
+	MOVQ         AX, 1560(SP)
 	MOVQ         0(DI), DX                                // rows
 	XORL         CX, CX
 	MOVL         $315, R14                                // iterations until the next yield
 	VBROADCASTSD 168(DI), Y15                             // damped
-	VMOVUPS      Y15, 448(R13)
+	VMOVUPS      Y15, 480(R13)
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y15
-	VMOVUPS      Y15, 64(R13)
-	VBROADCASTSD 160(DI), Y15                             // round
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSD 72(AX), Y15                              // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSD 64(AX), Y15                              // c[:]
-	VMOVUPS      Y15, 864(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSD 48(AX), Y15                              // c[:]
+	VBROADCASTSD 160(DI), Y15                             // round
 	VMOVUPS      Y15, 128(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSD 32(AX), Y15                              // c[:]
+	MOVQ         56(DI), AX
+	VBROADCASTSD 80(AX), Y15                              // c[:]
+	VMOVUPS      Y15, 64(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSD 72(AX), Y15                              // c[:]
+	VMOVUPS      Y15, 896(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSD 48(AX), Y15                              // c[:]
 	VMOVUPS      Y15, 160(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSD 24(AX), Y15                              // c[:]
+	MOVQ         56(DI), AX
+	VBROADCASTSD 32(AX), Y15                              // c[:]
 	VMOVUPS      Y15, 192(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSD 16(AX), Y15                              // c[:]
+	MOVQ         56(DI), AX
+	VBROADCASTSD 24(AX), Y15                              // c[:]
 	VMOVUPS      Y15, 224(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSD 8(AX), Y15                               // c[:]
+	MOVQ         56(DI), AX
+	VBROADCASTSD 16(AX), Y15                              // c[:]
 	VMOVUPS      Y15, 256(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSD 0(AX), Y15                               // c[:]
+	MOVQ         56(DI), AX
+	VBROADCASTSD 8(AX), Y15                               // c[:]
 	VMOVUPS      Y15, 288(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSD 0(AX), Y15                               // c[:]
+	VMOVUPS      Y15, 320(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSD 64(AX), Y15                              // c[:]
+	VMOVUPS      Y15, 32(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	VMOVUPD (R11)(CX*8), Y15     // charge
-	VMOVUPS Y15, 320(R13)
+	VMOVUPS Y15, 352(R13)
 	MOVQ    48(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 352(R13)
+	VMOVUPS Y15, 384(R13)
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Y
-	VMOVUPS Y15, 384(R13)
+	VMOVUPS Y15, 416(R13)
 	MOVQ    32(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.X
-	VMOVUPS Y15, 416(R13)
+	VMOVUPS Y15, 448(R13)
+	VMOVUPS 32(R13), Y15
+	VMOVUPS Y15, 960(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 800(R13)
+	VMOVUPS Y15, 736(R13)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 704(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
 	VMOVUPS Y15, 672(R13)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 640(R13)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 608(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    64(DI), R12          // start
+	ADDQ    72(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
@@ -2048,76 +2057,79 @@ turn1:
 	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y7                           // all.X
-	VMOVUPS      416(R13), Y15
-	VSUBPD       Y7, Y15, Y15
-	VMOVUPS      Y15, 704(R13)
-	VBROADCASTSD (R8)(AX*8), Y8                           // all.Y
-	VMOVUPS      384(R13), Y15
-	VSUBPD       Y8, Y15, Y15
-	VMOVUPS      Y15, 736(R13)
-	VBROADCASTSD (R9)(AX*8), Y9                           // all.Z
-	VMOVUPS      352(R13), Y15
-	VSUBPD       Y9, Y15, Y15
-	VMOVUPS      Y15, 768(R13)
-	VMOVUPS      704(R13), Y15
-	VMULPD       704(R13), Y15, Y10
-	VMOVUPS      736(R13), Y15
-	VMULPD       736(R13), Y15, Y11
-	VADDPD       Y11, Y10, Y10
-	VMOVUPS      768(R13), Y15
-	VMULPD       768(R13), Y15, Y11
-	VADDPD       Y11, Y10, Y10
-	VCMPPD       $17, 288(R13), Y10, Y15
-	VMOVUPS      Y15, 512(R13)
-	VCMPPD       $17, 256(R13), Y10, Y15
-	VMOVUPS      Y15, 480(R13)
-	VBROADCASTSD (R10)(AX*8), Y13                         // charges
-	VMULPD       320(R13), Y13, Y13
-	VMULPD       224(R13), Y13, Y15
-	VMOVUPS      Y15, 544(R13)
-	VSQRTPD      Y10, Y15
-	VMOVUPS      Y15, 576(R13)
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       576(R13), Y15, Y3
-	VMOVUPS      lanec64_0<>(SB), Y0
 	VMOVUPS      448(R13), Y15
+	VSUBPD       Y7, Y15, Y15
+	VMOVUPS      Y15, 768(R13)
+	VBROADCASTSD (R8)(AX*8), Y8                           // all.Y
+	VMOVUPS      416(R13), Y15
+	VSUBPD       Y8, Y15, Y15
+	VMOVUPS      Y15, 800(R13)
+	VBROADCASTSD (R9)(AX*8), Y9                           // all.Z
+	VMOVUPS      384(R13), Y15
+	VSUBPD       Y9, Y15, Y15
+	VMOVUPS      Y15, 832(R13)
+	VMOVUPS      768(R13), Y15
+	VMULPD       768(R13), Y15, Y10
+	VMOVUPS      800(R13), Y15
+	VMULPD       800(R13), Y15, Y12
+	VADDPD       Y12, Y10, Y10
+	VMOVUPS      832(R13), Y15
+	VMULPD       832(R13), Y15, Y12
+	VADDPD       Y12, Y10, Y10
+	VCMPPD       $17, 320(R13), Y10, Y15
+	VMOVUPS      Y15, 576(R13)
+	VMOVUPS      960(R13), Y15
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y15, Y15
+	VMOVUPS      Y15, 512(R13)
+	VCMPPD       $17, 288(R13), Y10, Y15
+	VMOVUPS      Y15, 544(R13)
+	VBROADCASTSD (R10)(AX*8), Y3                          // charges
+	VMULPD       352(R13), Y3, Y3
+	VMULPD       256(R13), Y3, Y15
+	VMOVUPS      Y15, 608(R13)
+	VSQRTPD      Y10, Y15
+	VMOVUPS      Y15, 640(R13)
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       640(R13), Y15, Y0
+	VMOVUPS      lanec64_0<>(SB), Y13
+	VMOVUPS      480(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
-	VMOVUPS      192(R13), Y15
-	VMULPD       576(R13), Y15, Y15
-	VMOVUPS      Y15, 928(R13)
-	VMOVUPS      928(R13), Y15
-	VANDPS       lanec64_7fffffffffffffff<>(SB), Y15, Y12
+	VMOVUPS      224(R13), Y15
+	VMULPD       640(R13), Y15, Y15
+	VMOVUPS      Y15, 992(R13)
+	VMOVUPS      992(R13), Y15
+	VANDPS       lanec64_7fffffffffffffff<>(SB), Y15, Y11
 	VMOVUPS      lanec64_403b4ccccccccccd<>(SB), Y15
-	VMINPD       Y12, Y15, Y11
-	VMOVAPS      Y11, Y12
+	VMINPD       Y11, Y15, Y12
+	VMOVAPS      Y12, Y11
 	VMOVUPS      lanec64_7ffffff<>(SB), Y15
-	VANDNPS      Y12, Y15, Y12
-	VMULPD       Y12, Y12, Y13
-	VMULPD       64(R13), Y13, Y13
-	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y13, Y10
+	VANDNPS      Y11, Y15, Y11
+	VMULPD       Y11, Y11, Y3
+	VMULPD       96(R13), Y3, Y3
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y3, Y10
 	VADDPD       lanec64_4338000000000000<>(SB), Y10, Y10
 	VSUBPD       lanec64_4338000000000000<>(SB), Y10, Y10
 	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y10, Y6
-	VSUBPD       Y6, Y13, Y13
+	VSUBPD       Y6, Y3, Y3
 	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y10, Y6
-	VSUBPD       Y6, Y13, Y5
-	VSUBPD       Y5, Y13, Y13
-	VSUBPD       Y6, Y13, Y13
-	VSUBPD       Y12, Y11, Y6
-	VADDPD       Y12, Y11, Y12
-	VMULPD       Y12, Y6, Y6
+	VSUBPD       Y6, Y3, Y5
+	VSUBPD       Y5, Y3, Y3
+	VSUBPD       Y6, Y3, Y3
+	VSUBPD       Y11, Y12, Y6
+	VADDPD       Y11, Y12, Y11
+	VMULPD       Y11, Y6, Y6
 	VMULPD       lanec64_3ff0000000000000<>(SB), Y6, Y6
-	VSUBPD       Y6, Y13, Y13
-	VADDPD       Y13, Y5, Y6
-	VADDPD       lanec64_3ff0000000000000<>(SB), Y6, Y12
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y5, Y6
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y6, Y11
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y12, Y15, Y2
+	VSUBPD       Y11, Y15, Y2
 	VADDPD       Y6, Y2, Y2
 	VSUBPD       Y6, Y5, Y5
-	VADDPD       Y13, Y5, Y5
-	VMULPD       Y6, Y6, Y13
+	VADDPD       Y3, Y5, Y5
+	VMULPD       Y6, Y6, Y3
 	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y6, Y7
 	VADDPD       lanec64_3e5af5fb319ebbcd<>(SB), Y7, Y7
 	VMULPD       Y6, Y7, Y7
@@ -2138,164 +2150,164 @@ turn1:
 	VADDPD       lanec64_3fc5555555555559<>(SB), Y7, Y7
 	VMULPD       Y7, Y6, Y6
 	VADDPD       lanec64_3fe0000000000000<>(SB), Y6, Y6
-	VMULPD       Y6, Y13, Y13
-	VADDPD       Y13, Y5, Y5
+	VMULPD       Y6, Y3, Y3
+	VADDPD       Y3, Y5, Y5
 	VADDPD       Y5, Y2, Y15
-	VMOVUPS      Y15, 832(R13)
-	VADDPD       lanec64_4010000000000000<>(SB), Y11, Y5
-	VSUBPD       lanec64_4010000000000000<>(SB), Y5, Y15
-	VMOVUPS      Y15, 960(R13)
-	VSUBPD       960(R13), Y11, Y11
-	VADDPD       lanec64_0<>(SB), Y11, Y15
-	VMOVUPS      Y15, 896(R13)
-	VSUBPD       lanec64_4020000000000000<>(SB), Y5, Y7
-	VDIVPD       Y5, Y7, Y13
-	VMULPD       Y5, Y13, Y8
-	VMULPD       lanec64_41a0000002000000<>(SB), Y13, Y9
-	VSUBPD       Y13, Y9, Y1
-	VSUBPD       Y1, Y9, Y9
-	VSUBPD       Y9, Y13, Y1
-	VMULPD       lanec64_41a0000002000000<>(SB), Y5, Y2
-	VSUBPD       Y5, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y2, Y5, Y4
-	VMULPD       Y2, Y9, Y11
-	VSUBPD       Y8, Y11, Y11
-	VMULPD       Y4, Y9, Y9
-	VMULPD       Y2, Y1, Y2
-	VADDPD       Y2, Y9, Y9
-	VADDPD       Y9, Y11, Y11
-	VMULPD       Y4, Y1, Y1
-	VADDPD       Y1, Y11, Y11
-	VSUBPD       Y8, Y7, Y7
-	VSUBPD       Y11, Y7, Y7
-	VMULPD       lanec64_3fc0000000000000<>(SB), Y5, Y1
-	VMULPD       Y1, Y7, Y7
-	VMULPD       lanec64_3de0757814b99e98<>(SB), Y13, Y1
+	VMOVUPS      Y15, 864(R13)
+	VADDPD       lanec64_4010000000000000<>(SB), Y12, Y3
+	VSUBPD       lanec64_4010000000000000<>(SB), Y3, Y15
+	VMOVUPS      Y15, 1024(R13)
+	VSUBPD       1024(R13), Y12, Y12
+	VADDPD       lanec64_0<>(SB), Y12, Y15
+	VMOVUPS      Y15, 928(R13)
+	VSUBPD       lanec64_4020000000000000<>(SB), Y3, Y6
+	VDIVPD       Y3, Y6, Y7
+	VMULPD       Y3, Y7, Y8
+	VMULPD       lanec64_41a0000002000000<>(SB), Y7, Y9
+	VSUBPD       Y7, Y9, Y2
+	VSUBPD       Y2, Y9, Y9
+	VSUBPD       Y9, Y7, Y2
+	VMULPD       lanec64_41a0000002000000<>(SB), Y3, Y4
+	VSUBPD       Y3, Y4, Y12
+	VSUBPD       Y12, Y4, Y4
+	VSUBPD       Y4, Y3, Y12
+	VMULPD       Y4, Y9, Y1
+	VSUBPD       Y8, Y1, Y1
+	VMULPD       Y12, Y9, Y9
+	VMULPD       Y4, Y2, Y4
+	VADDPD       Y4, Y9, Y9
+	VADDPD       Y9, Y1, Y1
+	VMULPD       Y12, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y1, Y6, Y6
+	VMULPD       lanec64_3fc0000000000000<>(SB), Y3, Y1
+	VMULPD       Y1, Y6, Y6
+	VMULPD       lanec64_3de0757814b99e98<>(SB), Y7, Y1
 	VADDPD       lanec64_3dea17e0a775c94e<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_be11f543573dfd4a<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_be1dc71ca6331158<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3e3d465a6a846ddb<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3e44571f4c807719<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_be69ca5f2ab2f60c<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_be61222fb791d4ea<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3e981518c1c1c89d<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_be855148c68a733b<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_bec4b7e6196c801a<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3ed6126ad4ac62a1<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3ee4a9360b20cbe6<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_bf11fbb14a141652<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3f1b5edcd70b0c05<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3f346d2cbf00fc41<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_bf6355dd21aca2e2<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3f80b0e837848e59<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_bf949a3ac69c8802<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3fa41feb9ca52696<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_bfb01c8479f464b4<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3fb5346e067afd29<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3fa3be21f05c67e0<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_bfb05b9ffe17b5cd<>(SB), Y1, Y1
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y13, Y15, Y2
+	VSUBPD       Y7, Y15, Y2
 	VMULPD       lanec64_3fc0000000000000<>(SB), Y2, Y4
 	VADDPD       Y1, Y4, Y8
 	VSUBPD       Y8, Y4, Y4
 	VADDPD       Y1, Y4, Y4
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VSUBPD       Y2, Y15, Y2
-	VSUBPD       Y13, Y2, Y2
+	VSUBPD       Y7, Y2, Y2
 	VMULPD       lanec64_3fc0000000000000<>(SB), Y2, Y2
 	VADDPD       Y2, Y4, Y4
-	VMOVAPS      Y13, Y1
+	VMOVAPS      Y7, Y1
 	VMOVUPS      lanec64_7ffffff<>(SB), Y15
 	VANDNPS      Y1, Y15, Y1
 	VMULPD       Y1, Y1, Y2
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VSUBPD       Y2, Y15, Y9
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y9, Y15, Y11
-	VSUBPD       Y2, Y11, Y11
-	VSUBPD       Y1, Y13, Y2
-	VADDPD       Y1, Y13, Y13
-	VMULPD       Y13, Y2, Y2
-	VSUBPD       Y2, Y11, Y11
+	VSUBPD       Y9, Y15, Y12
+	VSUBPD       Y2, Y12, Y12
+	VSUBPD       Y1, Y7, Y2
+	VADDPD       Y1, Y7, Y7
+	VMULPD       Y7, Y2, Y2
+	VSUBPD       Y2, Y12, Y12
 	VMULPD       Y8, Y9, Y1
 	VADDPD       lanec64_3fe20dd750429b40<>(SB), Y1, Y2
 	VMOVUPS      lanec64_3fe20dd750429b40<>(SB), Y15
-	VSUBPD       Y2, Y15, Y13
-	VADDPD       Y1, Y13, Y13
+	VSUBPD       Y2, Y15, Y7
+	VADDPD       Y1, Y7, Y7
 	VMULPD       Y4, Y9, Y9
-	VMULPD       Y8, Y11, Y11
-	VADDPD       Y11, Y9, Y9
-	VADDPD       Y9, Y13, Y13
-	VSUBPD       lanec64_400b7c8a2bef5930<>(SB), Y5, Y5
-	VDIVPD       Y5, Y2, Y1
-	VMULPD       Y5, Y1, Y4
+	VMULPD       Y8, Y12, Y12
+	VADDPD       Y12, Y9, Y9
+	VADDPD       Y9, Y7, Y7
+	VSUBPD       lanec64_400b7c8a2bef5930<>(SB), Y3, Y3
+	VDIVPD       Y3, Y2, Y1
+	VMULPD       Y3, Y1, Y4
 	VMULPD       lanec64_41a0000002000000<>(SB), Y1, Y8
 	VSUBPD       Y1, Y8, Y9
 	VSUBPD       Y9, Y8, Y8
 	VSUBPD       Y8, Y1, Y9
-	VMULPD       lanec64_41a0000002000000<>(SB), Y5, Y11
-	VSUBPD       Y5, Y11, Y0
-	VSUBPD       Y0, Y11, Y11
-	VSUBPD       Y11, Y5, Y0
-	VMULPD       Y11, Y8, Y6
-	VSUBPD       Y4, Y6, Y6
-	VMULPD       Y0, Y8, Y8
-	VMULPD       Y11, Y9, Y11
-	VADDPD       Y11, Y8, Y8
-	VADDPD       Y8, Y6, Y6
-	VMULPD       Y0, Y9, Y9
-	VADDPD       Y9, Y6, Y6
+	VMULPD       lanec64_41a0000002000000<>(SB), Y3, Y12
+	VSUBPD       Y3, Y12, Y13
+	VSUBPD       Y13, Y12, Y12
+	VSUBPD       Y12, Y3, Y13
+	VMULPD       Y12, Y8, Y5
+	VSUBPD       Y4, Y5, Y5
+	VMULPD       Y13, Y8, Y8
+	VMULPD       Y12, Y9, Y12
+	VADDPD       Y12, Y8, Y8
+	VADDPD       Y8, Y5, Y5
+	VMULPD       Y13, Y9, Y9
+	VADDPD       Y9, Y5, Y5
 	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y6, Y2, Y2
-	VADDPD       Y13, Y2, Y2
-	VMULPD       Y7, Y1, Y0
-	VADDPD       Y0, Y2, Y2
-	VDIVPD       Y5, Y2, Y2
-	VADDPD       896(R13), Y7, Y7
-	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
-	VMULPD       960(R13), Y15, Y0
-	VMULPD       Y1, Y0, Y0
-	VSUBPD       lanec64_3ff20dd750429b6d<>(SB), Y0, Y0
-	VMULPD       Y0, Y7, Y7
+	VSUBPD       Y5, Y2, Y2
 	VADDPD       Y7, Y2, Y2
-	VADDPD       Y2, Y1, Y0
-	VSUBPD       Y0, Y1, Y1
+	VMULPD       Y6, Y1, Y4
+	VADDPD       Y4, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       928(R13), Y6, Y6
+	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
+	VMULPD       1024(R13), Y15, Y3
+	VMULPD       Y1, Y3, Y3
+	VSUBPD       lanec64_3ff20dd750429b6d<>(SB), Y3, Y3
+	VMULPD       Y3, Y6, Y6
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y3, Y1, Y1
 	VADDPD       Y2, Y1, Y1
-	VMOVUPS      928(R13), Y15
+	VMOVUPS      992(R13), Y15
 	VCMPPD       $17, lanec64_0<>(SB), Y15, Y2
-	VMULPD       Y0, Y12, Y4
-	VMULPD       lanec64_41a0000002000000<>(SB), Y12, Y5
-	VSUBPD       Y12, Y5, Y6
+	VMULPD       Y3, Y11, Y4
+	VMULPD       lanec64_41a0000002000000<>(SB), Y11, Y5
+	VSUBPD       Y11, Y5, Y6
 	VSUBPD       Y6, Y5, Y5
-	VSUBPD       Y5, Y12, Y6
-	VMULPD       lanec64_41a0000002000000<>(SB), Y0, Y7
-	VSUBPD       Y0, Y7, Y8
+	VSUBPD       Y5, Y11, Y6
+	VMULPD       lanec64_41a0000002000000<>(SB), Y3, Y7
+	VSUBPD       Y3, Y7, Y8
 	VSUBPD       Y8, Y7, Y7
-	VSUBPD       Y7, Y0, Y8
+	VSUBPD       Y7, Y3, Y8
 	VMULPD       Y7, Y5, Y9
 	VSUBPD       Y4, Y9, Y9
 	VMULPD       Y8, Y5, Y5
@@ -2304,47 +2316,47 @@ turn1:
 	VADDPD       Y5, Y9, Y9
 	VMULPD       Y8, Y6, Y6
 	VADDPD       Y6, Y9, Y9
-	VMULPD       Y1, Y12, Y12
-	VMULPD       832(R13), Y0, Y0
-	VADDPD       Y0, Y12, Y12
-	VADDPD       Y12, Y9, Y9
-	VADDPD       Y9, Y4, Y0
-	VADDPD       lanec64_43380000000007fe<>(SB), Y10, Y1
-	VPSRLQ       $1, Y1, Y5
+	VMULPD       Y1, Y11, Y11
+	VMULPD       864(R13), Y3, Y3
+	VADDPD       Y3, Y11, Y11
+	VADDPD       Y11, Y9, Y9
+	VADDPD       Y9, Y4, Y1
+	VADDPD       lanec64_43380000000007fe<>(SB), Y10, Y3
+	VPSRLQ       $1, Y3, Y5
 	VPSLLQ       $52, Y5, Y6
-	VMULPD       Y6, Y0, Y0
-	VPSUBQ       Y5, Y1, Y1
-	VPSLLQ       $52, Y1, Y1
-	VMULPD       Y1, Y0, Y0
+	VMULPD       Y6, Y1, Y1
+	VPSUBQ       Y5, Y3, Y3
+	VPSLLQ       $52, Y3, Y3
+	VMULPD       Y3, Y1, Y1
 	VMOVUPS      lanec64_c08f400000000000<>(SB), Y15
-	VMAXPD       Y10, Y15, Y1
-	VADDPD       lanec64_43380000000003ff<>(SB), Y1, Y1
-	VPSLLQ       $52, Y1, Y1
-	VMULPD       Y1, Y4, Y4
+	VMAXPD       Y10, Y15, Y3
+	VADDPD       lanec64_43380000000003ff<>(SB), Y3, Y3
+	VPSLLQ       $52, Y3, Y3
+	VMULPD       Y3, Y4, Y4
 	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
 	VSUBPD       Y4, Y15, Y5
 	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
 	VSUBPD       Y5, Y15, Y6
 	VSUBPD       Y4, Y6, Y6
-	VMULPD       Y1, Y9, Y9
+	VMULPD       Y3, Y9, Y9
 	VSUBPD       Y9, Y6, Y6
 	VADDPD       Y6, Y5, Y5
-	VBLENDVPD    Y2, Y5, Y0, Y2
-	VMULPD       Y3, Y2, Y2
-	VMOVUPS      928(R13), Y15
-	VMULPD       928(R13), Y15, Y0
-	VXORPS       lanec64_8000000000000000<>(SB), Y0, Y0
+	VBLENDVPD    Y2, Y5, Y1, Y2
+	VMULPD       Y0, Y2, Y2
+	VMOVUPS      992(R13), Y15
+	VMULPD       992(R13), Y15, Y1
+	VXORPS       lanec64_8000000000000000<>(SB), Y1, Y1
 	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
-	VMAXPD       Y0, Y15, Y1
+	VMAXPD       Y1, Y15, Y3
 	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
-	VMINPD       Y1, Y15, Y0
-	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y0, Y1
-	VADDPD       lanec64_43380000000007fe<>(SB), Y1, Y1
-	VSUBPD       lanec64_43380000000007fe<>(SB), Y1, Y4
+	VMINPD       Y3, Y15, Y1
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y1, Y3
+	VADDPD       lanec64_43380000000007fe<>(SB), Y3, Y3
+	VSUBPD       lanec64_43380000000007fe<>(SB), Y3, Y4
 	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y4, Y5
-	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y5, Y1, Y1
 	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y4, Y4
-	VSUBPD       Y4, Y0, Y5
+	VSUBPD       Y4, Y1, Y5
 	VMULPD       Y5, Y5, Y6
 	VMULPD       Y6, Y6, Y7
 	VMULPD       lanec64_3fc5555555555559<>(SB), Y5, Y8
@@ -2370,61 +2382,61 @@ turn1:
 	VADDPD       Y5, Y8, Y8
 	VMULPD       Y8, Y6, Y6
 	VSUBPD       Y4, Y6, Y6
-	VADDPD       Y6, Y0, Y0
-	VADDPD       lanec64_3ff0000000000000<>(SB), Y0, Y0
-	VPSRLQ       $1, Y1, Y4
+	VADDPD       Y6, Y1, Y1
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y1, Y1
+	VPSRLQ       $1, Y3, Y4
 	VPSLLQ       $52, Y4, Y5
-	VMULPD       Y5, Y0, Y0
-	VPSUBQ       Y4, Y1, Y1
-	VPSLLQ       $52, Y1, Y1
-	VMULPD       Y1, Y0, Y0
-	VMULPD       160(R13), Y0, Y0
-	VADDPD       Y0, Y2, Y2
-	VMULPD       Y3, Y3, Y0
-	VMULPD       Y0, Y2, Y2
-	VMULPD       128(R13), Y3, Y0
-	VSUBPD       Y0, Y2, Y2
-	VMULPD       544(R13), Y2, Y0
+	VMULPD       Y5, Y1, Y1
+	VPSUBQ       Y4, Y3, Y3
+	VPSLLQ       $52, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VMULPD       192(R13), Y1, Y1
+	VADDPD       Y1, Y2, Y2
+	VMULPD       Y0, Y0, Y1
+	VMULPD       Y1, Y2, Y2
+	VMULPD       160(R13), Y0, Y1
+	VSUBPD       Y1, Y2, Y2
+	VMULPD       608(R13), Y2, Y13
 
 past3:
-	VMOVUPS   448(R13), Y15
+	VMOVUPS   480(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JNE       past4
-	VMULPD    544(R13), Y3, Y0
-	VMULPD    Y3, Y3, Y1
-	VMULPD    Y1, Y0, Y0
+	VMULPD    608(R13), Y0, Y1
+	VMULPD    Y0, Y0, Y2
+	VMULPD    Y2, Y1, Y13
 
 past4:
-	VMOVUPS   480(R13), Y15
-	VANDPS    Y0, Y15, Y0
-	VMOVUPS   512(R13), Y15
-	VANDPS    lanec64_3ff0000000000000<>(SB), Y15, Y1
-	VADDPD    800(R13), Y1, Y1
-	VMOVUPS   512(R13), Y15
-	VANDNPS   Y0, Y15, Y0
-	VMULPD    704(R13), Y0, Y2
-	VMULPD    736(R13), Y0, Y3
-	VMULPD    768(R13), Y0, Y0
-	VMOVUPS   96(R13), Y15
+	VMOVUPS   544(R13), Y15
+	VANDPS    Y13, Y15, Y13
+	VMOVUPS   576(R13), Y15
+	VMOVUPS   960(R13), Y14
+	VBLENDVPD Y15, 512(R13), Y14, Y0
+	VMOVUPS   576(R13), Y15
+	VANDNPS   Y13, Y15, Y13
+	VMULPD    768(R13), Y13, Y1
+	VMULPD    800(R13), Y13, Y2
+	VMULPD    832(R13), Y13, Y13
+	VMOVUPS   128(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JEQ       past5
-	VADDPD    864(R13), Y2, Y2
-	VSUBPD    864(R13), Y2, Y2
-	VADDPD    864(R13), Y3, Y3
-	VSUBPD    864(R13), Y3, Y3
-	VADDPD    864(R13), Y0, Y0
-	VSUBPD    864(R13), Y0, Y0
+	VADDPD    896(R13), Y1, Y1
+	VSUBPD    896(R13), Y1, Y1
+	VADDPD    896(R13), Y2, Y2
+	VSUBPD    896(R13), Y2, Y2
+	VADDPD    896(R13), Y13, Y13
+	VSUBPD    896(R13), Y13, Y13
 
 past5:
-	VADDPD  672(R13), Y2, Y2
-	VADDPD  640(R13), Y3, Y3
-	VADDPD  608(R13), Y0, Y0
-	VMOVUPS Y1, 800(R13)
-	VMOVUPS Y2, 672(R13)
-	VMOVUPS Y3, 640(R13)
-	VMOVUPS Y0, 608(R13)
+	VADDPD  736(R13), Y1, Y1
+	VADDPD  704(R13), Y2, Y2
+	VADDPD  672(R13), Y13, Y13
+	VMOVUPS Y0, 960(R13)
+	VMOVUPS Y1, 736(R13)
+	VMOVUPS Y2, 704(R13)
+	VMOVUPS Y13, 672(R13)
 	DECQ    R14
 	JLE     yield1
 
@@ -2434,14 +2446,14 @@ back6:
 	JLT  turn1
 
 out2:
-	VMOVUPS   800(R13), Y15
+	VMOVUPS   960(R13), Y15
 	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y15, Y0
+	VMOVUPS   736(R13), Y14
+	VBLENDVPD Y0, 64(R13), Y14, Y1
+	VMOVUPS   704(R13), Y14
+	VBLENDVPD Y0, 64(R13), Y14, Y2
 	VMOVUPS   672(R13), Y14
-	VBLENDVPD Y0, 32(R13), Y14, Y1
-	VMOVUPS   640(R13), Y14
-	VBLENDVPD Y0, 32(R13), Y14, Y2
-	VMOVUPS   608(R13), Y14
-	VBLENDVPD Y0, 32(R13), Y14, Y0
+	VBLENDVPD Y0, 64(R13), Y14, Y0
 	MOVQ      24(DI), AX
 	VADDPD    (AX)(CX*8), Y1, Y3
 	MOVQ      24(DI), AX
@@ -2468,34 +2480,34 @@ tail:
 	VMOVUPS    Y15, 0(R13)
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y15    // charge
-	VMOVUPS    Y15, 320(R13)
+	VMOVUPS    Y15, 352(R13)
 	MOVQ       48(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 352(R13)
+	VMOVUPS    Y15, 384(R13)
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 384(R13)
+	VMOVUPS    Y15, 416(R13)
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
-	VMOVUPS    Y15, 416(R13)
+	VMOVUPS    Y15, 448(R13)
+	VMOVUPS    32(R13), Y15
+	VMOVUPS    Y15, 960(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 800(R13)
+	VMOVUPS    Y15, 736(R13)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 704(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 672(R13)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 640(R13)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 608(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       64(DI), R12              // start
+	ADDQ       72(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
@@ -2510,76 +2522,79 @@ turn7:
 	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y7                           // all.X
-	VMOVUPS      416(R13), Y15
-	VSUBPD       Y7, Y15, Y15
-	VMOVUPS      Y15, 704(R13)
-	VBROADCASTSD (R8)(AX*8), Y8                           // all.Y
-	VMOVUPS      384(R13), Y15
-	VSUBPD       Y8, Y15, Y15
-	VMOVUPS      Y15, 736(R13)
-	VBROADCASTSD (R9)(AX*8), Y9                           // all.Z
-	VMOVUPS      352(R13), Y15
-	VSUBPD       Y9, Y15, Y15
-	VMOVUPS      Y15, 768(R13)
-	VMOVUPS      704(R13), Y15
-	VMULPD       704(R13), Y15, Y10
-	VMOVUPS      736(R13), Y15
-	VMULPD       736(R13), Y15, Y11
-	VADDPD       Y11, Y10, Y10
-	VMOVUPS      768(R13), Y15
-	VMULPD       768(R13), Y15, Y11
-	VADDPD       Y11, Y10, Y10
-	VCMPPD       $17, 288(R13), Y10, Y15
-	VMOVUPS      Y15, 512(R13)
-	VCMPPD       $17, 256(R13), Y10, Y15
-	VMOVUPS      Y15, 480(R13)
-	VBROADCASTSD (R10)(AX*8), Y13                         // charges
-	VMULPD       320(R13), Y13, Y13
-	VMULPD       224(R13), Y13, Y15
-	VMOVUPS      Y15, 544(R13)
-	VSQRTPD      Y10, Y15
-	VMOVUPS      Y15, 576(R13)
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       576(R13), Y15, Y3
-	VMOVUPS      lanec64_0<>(SB), Y0
 	VMOVUPS      448(R13), Y15
+	VSUBPD       Y7, Y15, Y15
+	VMOVUPS      Y15, 768(R13)
+	VBROADCASTSD (R8)(AX*8), Y8                           // all.Y
+	VMOVUPS      416(R13), Y15
+	VSUBPD       Y8, Y15, Y15
+	VMOVUPS      Y15, 800(R13)
+	VBROADCASTSD (R9)(AX*8), Y9                           // all.Z
+	VMOVUPS      384(R13), Y15
+	VSUBPD       Y9, Y15, Y15
+	VMOVUPS      Y15, 832(R13)
+	VMOVUPS      768(R13), Y15
+	VMULPD       768(R13), Y15, Y10
+	VMOVUPS      800(R13), Y15
+	VMULPD       800(R13), Y15, Y12
+	VADDPD       Y12, Y10, Y10
+	VMOVUPS      832(R13), Y15
+	VMULPD       832(R13), Y15, Y12
+	VADDPD       Y12, Y10, Y10
+	VCMPPD       $17, 320(R13), Y10, Y15
+	VMOVUPS      Y15, 576(R13)
+	VMOVUPS      960(R13), Y15
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y15, Y15
+	VMOVUPS      Y15, 512(R13)
+	VCMPPD       $17, 288(R13), Y10, Y15
+	VMOVUPS      Y15, 544(R13)
+	VBROADCASTSD (R10)(AX*8), Y3                          // charges
+	VMULPD       352(R13), Y3, Y3
+	VMULPD       256(R13), Y3, Y15
+	VMOVUPS      Y15, 608(R13)
+	VSQRTPD      Y10, Y15
+	VMOVUPS      Y15, 640(R13)
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       640(R13), Y15, Y0
+	VMOVUPS      lanec64_0<>(SB), Y13
+	VMOVUPS      480(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past9
-	VMOVUPS      192(R13), Y15
-	VMULPD       576(R13), Y15, Y15
-	VMOVUPS      Y15, 928(R13)
-	VMOVUPS      928(R13), Y15
-	VANDPS       lanec64_7fffffffffffffff<>(SB), Y15, Y12
+	VMOVUPS      224(R13), Y15
+	VMULPD       640(R13), Y15, Y15
+	VMOVUPS      Y15, 992(R13)
+	VMOVUPS      992(R13), Y15
+	VANDPS       lanec64_7fffffffffffffff<>(SB), Y15, Y11
 	VMOVUPS      lanec64_403b4ccccccccccd<>(SB), Y15
-	VMINPD       Y12, Y15, Y11
-	VMOVAPS      Y11, Y12
+	VMINPD       Y11, Y15, Y12
+	VMOVAPS      Y12, Y11
 	VMOVUPS      lanec64_7ffffff<>(SB), Y15
-	VANDNPS      Y12, Y15, Y12
-	VMULPD       Y12, Y12, Y13
-	VMULPD       64(R13), Y13, Y13
-	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y13, Y10
+	VANDNPS      Y11, Y15, Y11
+	VMULPD       Y11, Y11, Y3
+	VMULPD       96(R13), Y3, Y3
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y3, Y10
 	VADDPD       lanec64_4338000000000000<>(SB), Y10, Y10
 	VSUBPD       lanec64_4338000000000000<>(SB), Y10, Y10
 	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y10, Y6
-	VSUBPD       Y6, Y13, Y13
+	VSUBPD       Y6, Y3, Y3
 	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y10, Y6
-	VSUBPD       Y6, Y13, Y5
-	VSUBPD       Y5, Y13, Y13
-	VSUBPD       Y6, Y13, Y13
-	VSUBPD       Y12, Y11, Y6
-	VADDPD       Y12, Y11, Y12
-	VMULPD       Y12, Y6, Y6
+	VSUBPD       Y6, Y3, Y5
+	VSUBPD       Y5, Y3, Y3
+	VSUBPD       Y6, Y3, Y3
+	VSUBPD       Y11, Y12, Y6
+	VADDPD       Y11, Y12, Y11
+	VMULPD       Y11, Y6, Y6
 	VMULPD       lanec64_3ff0000000000000<>(SB), Y6, Y6
-	VSUBPD       Y6, Y13, Y13
-	VADDPD       Y13, Y5, Y6
-	VADDPD       lanec64_3ff0000000000000<>(SB), Y6, Y12
+	VSUBPD       Y6, Y3, Y3
+	VADDPD       Y3, Y5, Y6
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y6, Y11
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y12, Y15, Y2
+	VSUBPD       Y11, Y15, Y2
 	VADDPD       Y6, Y2, Y2
 	VSUBPD       Y6, Y5, Y5
-	VADDPD       Y13, Y5, Y5
-	VMULPD       Y6, Y6, Y13
+	VADDPD       Y3, Y5, Y5
+	VMULPD       Y6, Y6, Y3
 	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y6, Y7
 	VADDPD       lanec64_3e5af5fb319ebbcd<>(SB), Y7, Y7
 	VMULPD       Y6, Y7, Y7
@@ -2600,164 +2615,164 @@ turn7:
 	VADDPD       lanec64_3fc5555555555559<>(SB), Y7, Y7
 	VMULPD       Y7, Y6, Y6
 	VADDPD       lanec64_3fe0000000000000<>(SB), Y6, Y6
-	VMULPD       Y6, Y13, Y13
-	VADDPD       Y13, Y5, Y5
+	VMULPD       Y6, Y3, Y3
+	VADDPD       Y3, Y5, Y5
 	VADDPD       Y5, Y2, Y15
-	VMOVUPS      Y15, 832(R13)
-	VADDPD       lanec64_4010000000000000<>(SB), Y11, Y5
-	VSUBPD       lanec64_4010000000000000<>(SB), Y5, Y15
-	VMOVUPS      Y15, 960(R13)
-	VSUBPD       960(R13), Y11, Y11
-	VADDPD       lanec64_0<>(SB), Y11, Y15
-	VMOVUPS      Y15, 896(R13)
-	VSUBPD       lanec64_4020000000000000<>(SB), Y5, Y7
-	VDIVPD       Y5, Y7, Y13
-	VMULPD       Y5, Y13, Y8
-	VMULPD       lanec64_41a0000002000000<>(SB), Y13, Y9
-	VSUBPD       Y13, Y9, Y1
-	VSUBPD       Y1, Y9, Y9
-	VSUBPD       Y9, Y13, Y1
-	VMULPD       lanec64_41a0000002000000<>(SB), Y5, Y2
-	VSUBPD       Y5, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y2, Y5, Y4
-	VMULPD       Y2, Y9, Y11
-	VSUBPD       Y8, Y11, Y11
-	VMULPD       Y4, Y9, Y9
-	VMULPD       Y2, Y1, Y2
-	VADDPD       Y2, Y9, Y9
-	VADDPD       Y9, Y11, Y11
-	VMULPD       Y4, Y1, Y1
-	VADDPD       Y1, Y11, Y11
-	VSUBPD       Y8, Y7, Y7
-	VSUBPD       Y11, Y7, Y7
-	VMULPD       lanec64_3fc0000000000000<>(SB), Y5, Y1
-	VMULPD       Y1, Y7, Y7
-	VMULPD       lanec64_3de0757814b99e98<>(SB), Y13, Y1
+	VMOVUPS      Y15, 864(R13)
+	VADDPD       lanec64_4010000000000000<>(SB), Y12, Y3
+	VSUBPD       lanec64_4010000000000000<>(SB), Y3, Y15
+	VMOVUPS      Y15, 1024(R13)
+	VSUBPD       1024(R13), Y12, Y12
+	VADDPD       lanec64_0<>(SB), Y12, Y15
+	VMOVUPS      Y15, 928(R13)
+	VSUBPD       lanec64_4020000000000000<>(SB), Y3, Y6
+	VDIVPD       Y3, Y6, Y7
+	VMULPD       Y3, Y7, Y8
+	VMULPD       lanec64_41a0000002000000<>(SB), Y7, Y9
+	VSUBPD       Y7, Y9, Y2
+	VSUBPD       Y2, Y9, Y9
+	VSUBPD       Y9, Y7, Y2
+	VMULPD       lanec64_41a0000002000000<>(SB), Y3, Y4
+	VSUBPD       Y3, Y4, Y12
+	VSUBPD       Y12, Y4, Y4
+	VSUBPD       Y4, Y3, Y12
+	VMULPD       Y4, Y9, Y1
+	VSUBPD       Y8, Y1, Y1
+	VMULPD       Y12, Y9, Y9
+	VMULPD       Y4, Y2, Y4
+	VADDPD       Y4, Y9, Y9
+	VADDPD       Y9, Y1, Y1
+	VMULPD       Y12, Y2, Y2
+	VADDPD       Y2, Y1, Y1
+	VSUBPD       Y8, Y6, Y6
+	VSUBPD       Y1, Y6, Y6
+	VMULPD       lanec64_3fc0000000000000<>(SB), Y3, Y1
+	VMULPD       Y1, Y6, Y6
+	VMULPD       lanec64_3de0757814b99e98<>(SB), Y7, Y1
 	VADDPD       lanec64_3dea17e0a775c94e<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_be11f543573dfd4a<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_be1dc71ca6331158<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3e3d465a6a846ddb<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3e44571f4c807719<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_be69ca5f2ab2f60c<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_be61222fb791d4ea<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3e981518c1c1c89d<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_be855148c68a733b<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_bec4b7e6196c801a<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3ed6126ad4ac62a1<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3ee4a9360b20cbe6<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_bf11fbb14a141652<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3f1b5edcd70b0c05<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3f346d2cbf00fc41<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_bf6355dd21aca2e2<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3f80b0e837848e59<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_bf949a3ac69c8802<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3fa41feb9ca52696<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_bfb01c8479f464b4<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3fb5346e067afd29<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_3fa3be21f05c67e0<>(SB), Y1, Y1
-	VMULPD       Y13, Y1, Y1
+	VMULPD       Y7, Y1, Y1
 	VADDPD       lanec64_bfb05b9ffe17b5cd<>(SB), Y1, Y1
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y13, Y15, Y2
+	VSUBPD       Y7, Y15, Y2
 	VMULPD       lanec64_3fc0000000000000<>(SB), Y2, Y4
 	VADDPD       Y1, Y4, Y8
 	VSUBPD       Y8, Y4, Y4
 	VADDPD       Y1, Y4, Y4
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VSUBPD       Y2, Y15, Y2
-	VSUBPD       Y13, Y2, Y2
+	VSUBPD       Y7, Y2, Y2
 	VMULPD       lanec64_3fc0000000000000<>(SB), Y2, Y2
 	VADDPD       Y2, Y4, Y4
-	VMOVAPS      Y13, Y1
+	VMOVAPS      Y7, Y1
 	VMOVUPS      lanec64_7ffffff<>(SB), Y15
 	VANDNPS      Y1, Y15, Y1
 	VMULPD       Y1, Y1, Y2
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VSUBPD       Y2, Y15, Y9
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y9, Y15, Y11
-	VSUBPD       Y2, Y11, Y11
-	VSUBPD       Y1, Y13, Y2
-	VADDPD       Y1, Y13, Y13
-	VMULPD       Y13, Y2, Y2
-	VSUBPD       Y2, Y11, Y11
+	VSUBPD       Y9, Y15, Y12
+	VSUBPD       Y2, Y12, Y12
+	VSUBPD       Y1, Y7, Y2
+	VADDPD       Y1, Y7, Y7
+	VMULPD       Y7, Y2, Y2
+	VSUBPD       Y2, Y12, Y12
 	VMULPD       Y8, Y9, Y1
 	VADDPD       lanec64_3fe20dd750429b40<>(SB), Y1, Y2
 	VMOVUPS      lanec64_3fe20dd750429b40<>(SB), Y15
-	VSUBPD       Y2, Y15, Y13
-	VADDPD       Y1, Y13, Y13
+	VSUBPD       Y2, Y15, Y7
+	VADDPD       Y1, Y7, Y7
 	VMULPD       Y4, Y9, Y9
-	VMULPD       Y8, Y11, Y11
-	VADDPD       Y11, Y9, Y9
-	VADDPD       Y9, Y13, Y13
-	VSUBPD       lanec64_400b7c8a2bef5930<>(SB), Y5, Y5
-	VDIVPD       Y5, Y2, Y1
-	VMULPD       Y5, Y1, Y4
+	VMULPD       Y8, Y12, Y12
+	VADDPD       Y12, Y9, Y9
+	VADDPD       Y9, Y7, Y7
+	VSUBPD       lanec64_400b7c8a2bef5930<>(SB), Y3, Y3
+	VDIVPD       Y3, Y2, Y1
+	VMULPD       Y3, Y1, Y4
 	VMULPD       lanec64_41a0000002000000<>(SB), Y1, Y8
 	VSUBPD       Y1, Y8, Y9
 	VSUBPD       Y9, Y8, Y8
 	VSUBPD       Y8, Y1, Y9
-	VMULPD       lanec64_41a0000002000000<>(SB), Y5, Y11
-	VSUBPD       Y5, Y11, Y0
-	VSUBPD       Y0, Y11, Y11
-	VSUBPD       Y11, Y5, Y0
-	VMULPD       Y11, Y8, Y6
-	VSUBPD       Y4, Y6, Y6
-	VMULPD       Y0, Y8, Y8
-	VMULPD       Y11, Y9, Y11
-	VADDPD       Y11, Y8, Y8
-	VADDPD       Y8, Y6, Y6
-	VMULPD       Y0, Y9, Y9
-	VADDPD       Y9, Y6, Y6
+	VMULPD       lanec64_41a0000002000000<>(SB), Y3, Y12
+	VSUBPD       Y3, Y12, Y13
+	VSUBPD       Y13, Y12, Y12
+	VSUBPD       Y12, Y3, Y13
+	VMULPD       Y12, Y8, Y5
+	VSUBPD       Y4, Y5, Y5
+	VMULPD       Y13, Y8, Y8
+	VMULPD       Y12, Y9, Y12
+	VADDPD       Y12, Y8, Y8
+	VADDPD       Y8, Y5, Y5
+	VMULPD       Y13, Y9, Y9
+	VADDPD       Y9, Y5, Y5
 	VSUBPD       Y4, Y2, Y2
-	VSUBPD       Y6, Y2, Y2
-	VADDPD       Y13, Y2, Y2
-	VMULPD       Y7, Y1, Y0
-	VADDPD       Y0, Y2, Y2
-	VDIVPD       Y5, Y2, Y2
-	VADDPD       896(R13), Y7, Y7
-	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
-	VMULPD       960(R13), Y15, Y0
-	VMULPD       Y1, Y0, Y0
-	VSUBPD       lanec64_3ff20dd750429b6d<>(SB), Y0, Y0
-	VMULPD       Y0, Y7, Y7
+	VSUBPD       Y5, Y2, Y2
 	VADDPD       Y7, Y2, Y2
-	VADDPD       Y2, Y1, Y0
-	VSUBPD       Y0, Y1, Y1
+	VMULPD       Y6, Y1, Y4
+	VADDPD       Y4, Y2, Y2
+	VDIVPD       Y3, Y2, Y2
+	VADDPD       928(R13), Y6, Y6
+	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
+	VMULPD       1024(R13), Y15, Y3
+	VMULPD       Y1, Y3, Y3
+	VSUBPD       lanec64_3ff20dd750429b6d<>(SB), Y3, Y3
+	VMULPD       Y3, Y6, Y6
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y2, Y1, Y3
+	VSUBPD       Y3, Y1, Y1
 	VADDPD       Y2, Y1, Y1
-	VMOVUPS      928(R13), Y15
+	VMOVUPS      992(R13), Y15
 	VCMPPD       $17, lanec64_0<>(SB), Y15, Y2
-	VMULPD       Y0, Y12, Y4
-	VMULPD       lanec64_41a0000002000000<>(SB), Y12, Y5
-	VSUBPD       Y12, Y5, Y6
+	VMULPD       Y3, Y11, Y4
+	VMULPD       lanec64_41a0000002000000<>(SB), Y11, Y5
+	VSUBPD       Y11, Y5, Y6
 	VSUBPD       Y6, Y5, Y5
-	VSUBPD       Y5, Y12, Y6
-	VMULPD       lanec64_41a0000002000000<>(SB), Y0, Y7
-	VSUBPD       Y0, Y7, Y8
+	VSUBPD       Y5, Y11, Y6
+	VMULPD       lanec64_41a0000002000000<>(SB), Y3, Y7
+	VSUBPD       Y3, Y7, Y8
 	VSUBPD       Y8, Y7, Y7
-	VSUBPD       Y7, Y0, Y8
+	VSUBPD       Y7, Y3, Y8
 	VMULPD       Y7, Y5, Y9
 	VSUBPD       Y4, Y9, Y9
 	VMULPD       Y8, Y5, Y5
@@ -2766,47 +2781,47 @@ turn7:
 	VADDPD       Y5, Y9, Y9
 	VMULPD       Y8, Y6, Y6
 	VADDPD       Y6, Y9, Y9
-	VMULPD       Y1, Y12, Y12
-	VMULPD       832(R13), Y0, Y0
-	VADDPD       Y0, Y12, Y12
-	VADDPD       Y12, Y9, Y9
-	VADDPD       Y9, Y4, Y0
-	VADDPD       lanec64_43380000000007fe<>(SB), Y10, Y1
-	VPSRLQ       $1, Y1, Y5
+	VMULPD       Y1, Y11, Y11
+	VMULPD       864(R13), Y3, Y3
+	VADDPD       Y3, Y11, Y11
+	VADDPD       Y11, Y9, Y9
+	VADDPD       Y9, Y4, Y1
+	VADDPD       lanec64_43380000000007fe<>(SB), Y10, Y3
+	VPSRLQ       $1, Y3, Y5
 	VPSLLQ       $52, Y5, Y6
-	VMULPD       Y6, Y0, Y0
-	VPSUBQ       Y5, Y1, Y1
-	VPSLLQ       $52, Y1, Y1
-	VMULPD       Y1, Y0, Y0
+	VMULPD       Y6, Y1, Y1
+	VPSUBQ       Y5, Y3, Y3
+	VPSLLQ       $52, Y3, Y3
+	VMULPD       Y3, Y1, Y1
 	VMOVUPS      lanec64_c08f400000000000<>(SB), Y15
-	VMAXPD       Y10, Y15, Y1
-	VADDPD       lanec64_43380000000003ff<>(SB), Y1, Y1
-	VPSLLQ       $52, Y1, Y1
-	VMULPD       Y1, Y4, Y4
+	VMAXPD       Y10, Y15, Y3
+	VADDPD       lanec64_43380000000003ff<>(SB), Y3, Y3
+	VPSLLQ       $52, Y3, Y3
+	VMULPD       Y3, Y4, Y4
 	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
 	VSUBPD       Y4, Y15, Y5
 	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
 	VSUBPD       Y5, Y15, Y6
 	VSUBPD       Y4, Y6, Y6
-	VMULPD       Y1, Y9, Y9
+	VMULPD       Y3, Y9, Y9
 	VSUBPD       Y9, Y6, Y6
 	VADDPD       Y6, Y5, Y5
-	VBLENDVPD    Y2, Y5, Y0, Y2
-	VMULPD       Y3, Y2, Y2
-	VMOVUPS      928(R13), Y15
-	VMULPD       928(R13), Y15, Y0
-	VXORPS       lanec64_8000000000000000<>(SB), Y0, Y0
+	VBLENDVPD    Y2, Y5, Y1, Y2
+	VMULPD       Y0, Y2, Y2
+	VMOVUPS      992(R13), Y15
+	VMULPD       992(R13), Y15, Y1
+	VXORPS       lanec64_8000000000000000<>(SB), Y1, Y1
 	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
-	VMAXPD       Y0, Y15, Y1
+	VMAXPD       Y1, Y15, Y3
 	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
-	VMINPD       Y1, Y15, Y0
-	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y0, Y1
-	VADDPD       lanec64_43380000000007fe<>(SB), Y1, Y1
-	VSUBPD       lanec64_43380000000007fe<>(SB), Y1, Y4
+	VMINPD       Y3, Y15, Y1
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y1, Y3
+	VADDPD       lanec64_43380000000007fe<>(SB), Y3, Y3
+	VSUBPD       lanec64_43380000000007fe<>(SB), Y3, Y4
 	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y4, Y5
-	VSUBPD       Y5, Y0, Y0
+	VSUBPD       Y5, Y1, Y1
 	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y4, Y4
-	VSUBPD       Y4, Y0, Y5
+	VSUBPD       Y4, Y1, Y5
 	VMULPD       Y5, Y5, Y6
 	VMULPD       Y6, Y6, Y7
 	VMULPD       lanec64_3fc5555555555559<>(SB), Y5, Y8
@@ -2832,61 +2847,61 @@ turn7:
 	VADDPD       Y5, Y8, Y8
 	VMULPD       Y8, Y6, Y6
 	VSUBPD       Y4, Y6, Y6
-	VADDPD       Y6, Y0, Y0
-	VADDPD       lanec64_3ff0000000000000<>(SB), Y0, Y0
-	VPSRLQ       $1, Y1, Y4
+	VADDPD       Y6, Y1, Y1
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y1, Y1
+	VPSRLQ       $1, Y3, Y4
 	VPSLLQ       $52, Y4, Y5
-	VMULPD       Y5, Y0, Y0
-	VPSUBQ       Y4, Y1, Y1
-	VPSLLQ       $52, Y1, Y1
-	VMULPD       Y1, Y0, Y0
-	VMULPD       160(R13), Y0, Y0
-	VADDPD       Y0, Y2, Y2
-	VMULPD       Y3, Y3, Y0
-	VMULPD       Y0, Y2, Y2
-	VMULPD       128(R13), Y3, Y0
-	VSUBPD       Y0, Y2, Y2
-	VMULPD       544(R13), Y2, Y0
+	VMULPD       Y5, Y1, Y1
+	VPSUBQ       Y4, Y3, Y3
+	VPSLLQ       $52, Y3, Y3
+	VMULPD       Y3, Y1, Y1
+	VMULPD       192(R13), Y1, Y1
+	VADDPD       Y1, Y2, Y2
+	VMULPD       Y0, Y0, Y1
+	VMULPD       Y1, Y2, Y2
+	VMULPD       160(R13), Y0, Y1
+	VSUBPD       Y1, Y2, Y2
+	VMULPD       608(R13), Y2, Y13
 
 past9:
-	VMOVUPS   448(R13), Y15
+	VMOVUPS   480(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JNE       past10
-	VMULPD    544(R13), Y3, Y0
-	VMULPD    Y3, Y3, Y1
-	VMULPD    Y1, Y0, Y0
+	VMULPD    608(R13), Y0, Y1
+	VMULPD    Y0, Y0, Y2
+	VMULPD    Y2, Y1, Y13
 
 past10:
-	VMOVUPS   480(R13), Y15
-	VANDPS    Y0, Y15, Y0
-	VMOVUPS   512(R13), Y15
-	VANDPS    lanec64_3ff0000000000000<>(SB), Y15, Y1
-	VADDPD    800(R13), Y1, Y1
-	VMOVUPS   512(R13), Y15
-	VANDNPS   Y0, Y15, Y0
-	VMULPD    704(R13), Y0, Y2
-	VMULPD    736(R13), Y0, Y3
-	VMULPD    768(R13), Y0, Y0
-	VMOVUPS   96(R13), Y15
+	VMOVUPS   544(R13), Y15
+	VANDPS    Y13, Y15, Y13
+	VMOVUPS   576(R13), Y15
+	VMOVUPS   960(R13), Y14
+	VBLENDVPD Y15, 512(R13), Y14, Y0
+	VMOVUPS   576(R13), Y15
+	VANDNPS   Y13, Y15, Y13
+	VMULPD    768(R13), Y13, Y1
+	VMULPD    800(R13), Y13, Y2
+	VMULPD    832(R13), Y13, Y13
+	VMOVUPS   128(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JEQ       past11
-	VADDPD    864(R13), Y2, Y2
-	VSUBPD    864(R13), Y2, Y2
-	VADDPD    864(R13), Y3, Y3
-	VSUBPD    864(R13), Y3, Y3
-	VADDPD    864(R13), Y0, Y0
-	VSUBPD    864(R13), Y0, Y0
+	VADDPD    896(R13), Y1, Y1
+	VSUBPD    896(R13), Y1, Y1
+	VADDPD    896(R13), Y2, Y2
+	VSUBPD    896(R13), Y2, Y2
+	VADDPD    896(R13), Y13, Y13
+	VSUBPD    896(R13), Y13, Y13
 
 past11:
-	VADDPD  672(R13), Y2, Y2
-	VADDPD  640(R13), Y3, Y3
-	VADDPD  608(R13), Y0, Y0
-	VMOVUPS Y1, 800(R13)
-	VMOVUPS Y2, 672(R13)
-	VMOVUPS Y3, 640(R13)
-	VMOVUPS Y0, 608(R13)
+	VADDPD  736(R13), Y1, Y1
+	VADDPD  704(R13), Y2, Y2
+	VADDPD  672(R13), Y13, Y13
+	VMOVUPS Y0, 960(R13)
+	VMOVUPS Y1, 736(R13)
+	VMOVUPS Y2, 704(R13)
+	VMOVUPS Y13, 672(R13)
 	DECQ    R14
 	JLE     yield2
 
@@ -2896,14 +2911,14 @@ back12:
 	JLT  turn7
 
 out8:
-	VMOVUPS    800(R13), Y15
+	VMOVUPS    960(R13), Y15
 	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y15, Y0
+	VMOVUPS    736(R13), Y14
+	VBLENDVPD  Y0, 64(R13), Y14, Y1
+	VMOVUPS    704(R13), Y14
+	VBLENDVPD  Y0, 64(R13), Y14, Y2
 	VMOVUPS    672(R13), Y14
-	VBLENDVPD  Y0, 32(R13), Y14, Y1
-	VMOVUPS    640(R13), Y14
-	VBLENDVPD  Y0, 32(R13), Y14, Y2
-	VMOVUPS    608(R13), Y14
-	VBLENDVPD  Y0, 32(R13), Y14, Y0
+	VBLENDVPD  Y0, 64(R13), Y14, Y0
 	MOVQ       24(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y3                         // force.X
@@ -2943,53 +2958,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 992(R13)
-	MOVQ    CX, 1000(R13)
-	MOVQ    DX, 1008(R13)
-	MOVQ    R12, 1016(R13)
-	VMOVUPS Y0, 1024(R13)
-	VMOVUPS Y1, 1056(R13)
-	VMOVUPS Y2, 1088(R13)
-	VMOVUPS Y3, 1120(R13)
-	VMOVUPS Y4, 1152(R13)
-	VMOVUPS Y5, 1184(R13)
-	VMOVUPS Y6, 1216(R13)
-	VMOVUPS Y7, 1248(R13)
-	VMOVUPS Y8, 1280(R13)
-	VMOVUPS Y9, 1312(R13)
-	VMOVUPS Y10, 1344(R13)
-	VMOVUPS Y11, 1376(R13)
-	VMOVUPS Y12, 1408(R13)
-	VMOVUPS Y13, 1440(R13)
+	MOVQ    AX, 1056(R13)
+	MOVQ    CX, 1064(R13)
+	MOVQ    DX, 1072(R13)
+	MOVQ    R12, 1080(R13)
+	VMOVUPS Y0, 1088(R13)
+	VMOVUPS Y1, 1120(R13)
+	VMOVUPS Y2, 1152(R13)
+	VMOVUPS Y3, 1184(R13)
+	VMOVUPS Y4, 1216(R13)
+	VMOVUPS Y5, 1248(R13)
+	VMOVUPS Y6, 1280(R13)
+	VMOVUPS Y7, 1312(R13)
+	VMOVUPS Y8, 1344(R13)
+	VMOVUPS Y9, 1376(R13)
+	VMOVUPS Y10, 1408(R13)
+	VMOVUPS Y11, 1440(R13)
+	VMOVUPS Y12, 1472(R13)
+	VMOVUPS Y13, 1504(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R11     // charge
-	MOVQ    56(DI), BX      // list
-	MOVQ    72(DI), SI      // all.X
-	MOVQ    80(DI), R8      // all.Y
-	MOVQ    88(DI), R9      // all.Z
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
 	MOVQ    104(DI), R10    // charges
 	LEAQ    0(SP), R13
-	SUBQ    1496(SP), R13
-	MOVQ    992(R13), AX
-	MOVQ    1000(R13), CX
-	MOVQ    1008(R13), DX
-	MOVQ    1016(R13), R12
-	VMOVUPS 1024(R13), Y0
-	VMOVUPS 1056(R13), Y1
-	VMOVUPS 1088(R13), Y2
-	VMOVUPS 1120(R13), Y3
-	VMOVUPS 1152(R13), Y4
-	VMOVUPS 1184(R13), Y5
-	VMOVUPS 1216(R13), Y6
-	VMOVUPS 1248(R13), Y7
-	VMOVUPS 1280(R13), Y8
-	VMOVUPS 1312(R13), Y9
-	VMOVUPS 1344(R13), Y10
-	VMOVUPS 1376(R13), Y11
-	VMOVUPS 1408(R13), Y12
-	VMOVUPS 1440(R13), Y13
+	SUBQ    1560(SP), R13
+	MOVQ    1056(R13), AX
+	MOVQ    1064(R13), CX
+	MOVQ    1072(R13), DX
+	MOVQ    1080(R13), R12
+	VMOVUPS 1088(R13), Y0
+	VMOVUPS 1120(R13), Y1
+	VMOVUPS 1152(R13), Y2
+	VMOVUPS 1184(R13), Y3
+	VMOVUPS 1216(R13), Y4
+	VMOVUPS 1248(R13), Y5
+	VMOVUPS 1280(R13), Y6
+	VMOVUPS 1312(R13), Y7
+	VMOVUPS 1344(R13), Y8
+	VMOVUPS 1376(R13), Y9
+	VMOVUPS 1408(R13), Y10
+	VMOVUPS 1440(R13), Y11
+	VMOVUPS 1472(R13), Y12
+	VMOVUPS 1504(R13), Y13
 	MOVL    $315, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back6
@@ -3005,20 +3020,20 @@ yield:
 //	R8 all.Y
 //	R9 all.Z
 //	R10 charges
-TEXT ·lanec512CoulombForces64(SB), 0, $6408-8
+TEXT ·lanec512CoulombForces64(SB), 0, $6536-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R11                             // charge
-	MOVQ         56(DI), BX                              // list
-	MOVQ         72(DI), SI                              // all.X
-	MOVQ         80(DI), R8                              // all.Y
-	MOVQ         88(DI), R9                              // all.Z
+	MOVQ         64(DI), BX                              // list
+	MOVQ         80(DI), SI                              // all.X
+	MOVQ         88(DI), R8                              // all.Y
+	MOVQ         96(DI), R9                              // all.Z
 	MOVQ         104(DI), R10                            // charges
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13                               // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 6400(SP)
+	MOVQ         AX, 6528(SP)
 	MOVQ         0(DI), DX                               // rows
 	XORL         CX, CX
 	MOVL         $315, R14                               // iterations until the next yield
@@ -3027,50 +3042,50 @@ TEXT ·lanec512CoulombForces64(SB), 0, $6408-8
 	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
 	VPBROADCASTQ 168(DI), Z31                            // damped
 	VPMOVQ2M     Z31, K0
-	KMOVW        K0, 4288(R13)
+	KMOVW        K0, 4416(R13)
 	VBROADCASTSD lanec64_403b4ccccccccccd<>(SB), Z31
-	VMOVUPS      Z31, 2560(R13)
-	VBROADCASTSD lanec64_7ffffff<>(SB), Z31
 	VMOVUPS      Z31, 2624(R13)
+	VBROADCASTSD lanec64_7ffffff<>(SB), Z31
+	VMOVUPS      Z31, 2688(R13)
 	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z1, Z31
 	VMOVUPS      Z31, 0(R13)
 	VBROADCASTSD lanec64_3ff71547652b82fe<>(SB), Z31
-	VMOVUPS      Z31, 2688(R13)
-	VBROADCASTSD lanec64_4338000000000000<>(SB), Z31
 	VMOVUPS      Z31, 2752(R13)
-	VBROADCASTSD lanec64_3fe62e42fee00000<>(SB), Z31
+	VBROADCASTSD lanec64_4338000000000000<>(SB), Z31
 	VMOVUPS      Z31, 2816(R13)
-	VBROADCASTSD lanec64_3dea39ef35793c76<>(SB), Z31
+	VBROADCASTSD lanec64_3fe62e42fee00000<>(SB), Z31
 	VMOVUPS      Z31, 2880(R13)
-	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z31
+	VBROADCASTSD lanec64_3dea39ef35793c76<>(SB), Z31
 	VMOVUPS      Z31, 2944(R13)
-	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
+	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z31
 	VMOVUPS      Z31, 3008(R13)
-	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
+	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
 	VMOVUPS      Z31, 3072(R13)
-	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
+	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
 	VMOVUPS      Z31, 3136(R13)
-	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
+	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
 	VMOVUPS      Z31, 3200(R13)
+	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
+	VMOVUPS      Z31, 3264(R13)
 	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
 	VMOVUPS      Z31, 3328(R13)
 	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
-	VMOVUPS      Z31, 3392(R13)
-	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
 	VMOVUPS      Z31, 3456(R13)
-	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
+	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
 	VMOVUPS      Z31, 3520(R13)
-	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z31
+	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
 	VMOVUPS      Z31, 3584(R13)
-	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z31
+	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z31
 	VMOVUPS      Z31, 3648(R13)
-	VBROADCASTSD lanec64_4010000000000000<>(SB), Z31
+	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z31
 	VMOVUPS      Z31, 3712(R13)
+	VBROADCASTSD lanec64_4010000000000000<>(SB), Z31
+	VMOVUPS      Z31, 3776(R13)
 	VBROADCASTSD lanec64_4020000000000000<>(SB), Z31
 	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSD lanec64_41a0000002000000<>(SB), Z22
 	VBROADCASTSD lanec64_3fc0000000000000<>(SB), Z31
-	VMOVUPS      Z31, 4032(R13)
+	VMOVUPS      Z31, 4160(R13)
 	VBROADCASTSD lanec64_3dea17e0a775c94e<>(SB), Z31
 	VMOVUPS      Z31, 128(R13)
 	VBROADCASTSD lanec64_3de0757814b99e98<>(SB), Z31
@@ -3120,65 +3135,68 @@ TEXT ·lanec512CoulombForces64(SB), 0, $6408-8
 	VBROADCASTSD lanec64_bfb05b9ffe17b5cd<>(SB), Z31
 	VMOVUPS      Z31, 1600(R13)
 	VBROADCASTSD lanec64_3fe20dd750429b40<>(SB), Z31
-	VMOVUPS      Z31, 3776(R13)
+	VMOVUPS      Z31, 3840(R13)
 	VBROADCASTSD lanec64_400b7c8a2bef5930<>(SB), Z31
 	VMOVUPS      Z31, 1664(R13)
 	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
-	VMOVUPS      Z31, 4096(R13)
+	VMOVUPS      Z31, 4224(R13)
 	VBROADCASTSD lanec64_3ff20dd750429b6d<>(SB), Z31
 	VMOVUPS      Z31, 1792(R13)
 	VBROADCASTSD lanec64_43380000000007fe<>(SB), Z31
-	VMOVUPS      Z31, 4160(R13)
+	VMOVUPS      Z31, 4288(R13)
 	VBROADCASTSD lanec64_c08f400000000000<>(SB), Z31
-	VMOVUPS      Z31, 3840(R13)
+	VMOVUPS      Z31, 3904(R13)
 	VBROADCASTSD lanec64_43380000000003ff<>(SB), Z31
 	VMOVUPS      Z31, 1856(R13)
 	VBROADCASTSD lanec64_4086300000000000<>(SB), Z31
-	VMOVUPS      Z31, 3904(R13)
-	VBROADCASTSD lanec64_c087500000000000<>(SB), Z31
 	VMOVUPS      Z31, 3968(R13)
+	VBROADCASTSD lanec64_c087500000000000<>(SB), Z31
+	VMOVUPS      Z31, 4032(R13)
 	VPBROADCASTQ 160(DI), Z31                            // round
 	VPMOVQ2M     Z31, K0
-	KMOVW        K0, 3264(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSD 72(AX), Z31                             // c[:]
+	KMOVW        K0, 3392(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSD 80(AX), Z31                             // c[:]
 	VMOVUPS      Z31, 1728(R13)
-	MOVQ         96(DI), AX
-	VBROADCASTSD 64(AX), Z27                             // c[:]
-	MOVQ         96(DI), AX
+	MOVQ         56(DI), AX
+	VBROADCASTSD 72(AX), Z27                             // c[:]
+	MOVQ         56(DI), AX
 	VBROADCASTSD 48(AX), Z31                             // c[:]
 	VMOVUPS      Z31, 1920(R13)
-	MOVQ         96(DI), AX
+	MOVQ         56(DI), AX
 	VBROADCASTSD 32(AX), Z31                             // c[:]
 	VMOVUPS      Z31, 1984(R13)
-	MOVQ         96(DI), AX
+	MOVQ         56(DI), AX
 	VBROADCASTSD 24(AX), Z31                             // c[:]
 	VMOVUPS      Z31, 2048(R13)
-	MOVQ         96(DI), AX
+	MOVQ         56(DI), AX
 	VBROADCASTSD 16(AX), Z31                             // c[:]
 	VMOVUPS      Z31, 2112(R13)
-	MOVQ         96(DI), AX
+	MOVQ         56(DI), AX
 	VBROADCASTSD 8(AX), Z31                              // c[:]
 	VMOVUPS      Z31, 2176(R13)
-	MOVQ         96(DI), AX
+	MOVQ         56(DI), AX
 	VBROADCASTSD 0(AX), Z31                              // c[:]
+	VMOVUPS      Z31, 2304(R13)
+	MOVQ         56(DI), AX
+	VBROADCASTSD 64(AX), Z31                             // c[:]
 	VMOVUPS      Z31, 2240(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	VMOVUPD (R11)(CX*8), Z31 // charge
-	VMOVUPS Z31, 2304(R13)
+	VMOVUPS Z31, 2368(R13)
 	MOVQ    48(DI), AX
 	VMOVUPD (AX)(CX*8), Z31  // at.Z
-	VMOVUPS Z31, 2368(R13)
+	VMOVUPS Z31, 2432(R13)
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Z31  // at.Y
-	VMOVUPS Z31, 2432(R13)
+	VMOVUPS Z31, 2496(R13)
 	MOVQ    32(DI), AX
 	VMOVUPD (AX)(CX*8), Z31  // at.X
-	VMOVUPS Z31, 2496(R13)
-	VMOVUPS Z0, Z4
+	VMOVUPS Z31, 2560(R13)
+	VMOVUPS 2240(R13), Z4
 	VMOVUPS Z0, Z2
 	VMOVUPS Z0, Z3
 	VMOVUPS Z0, Z5
@@ -3188,7 +3206,7 @@ loop8:
 	SHRQ    CX, R12          // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    64(DI), R12      // start
+	ADDQ    72(DI), R12      // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)      // min(len(list), 1<<31-1)
@@ -3204,295 +3222,297 @@ turn1:
 	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Z6                           // all.X
-	VMOVUPS      2496(R13), Z31
+	VMOVUPS      2560(R13), Z31
 	VSUBPD       Z6, Z31, Z6
 	VBROADCASTSD (R8)(AX*8), Z7                           // all.Y
-	VMOVUPS      2432(R13), Z31
+	VMOVUPS      2496(R13), Z31
 	VSUBPD       Z7, Z31, Z7
 	VBROADCASTSD (R9)(AX*8), Z8                           // all.Z
-	VMOVUPS      2368(R13), Z31
+	VMOVUPS      2432(R13), Z31
 	VSUBPD       Z8, Z31, Z8
 	VMULPD       Z6, Z6, Z9
 	VMULPD       Z7, Z7, Z10
 	VADDPD       Z10, Z9, Z9
 	VMULPD       Z8, Z8, Z10
 	VADDPD       Z10, Z9, Z9
-	VCMPPD       $17, 2240(R13), Z9, K5
+	VCMPPD       $17, 2304(R13), Z9, K5
+	VADDPD       Z1, Z4, Z31
+	VMOVUPS      Z31, 4096(R13)
 	VCMPPD       $17, 2176(R13), Z9, K6
-	VBROADCASTSD (R10)(AX*8), Z10                         // charges
-	VMULPD       2304(R13), Z10, Z10
-	VMULPD       2112(R13), Z10, Z31
-	VMOVUPS      Z31, 4224(R13)
+	VBROADCASTSD (R10)(AX*8), Z11                         // charges
+	VMULPD       2368(R13), Z11, Z11
+	VMULPD       2112(R13), Z11, Z31
+	VMOVUPS      Z31, 4352(R13)
 	VSQRTPD      Z9, Z9
-	VDIVPD       Z9, Z1, Z11
-	VMOVUPS      Z0, Z12
-	KMOVW        4288(R13), K1
+	VDIVPD       Z9, Z1, Z12
+	VMOVUPS      Z0, Z13
+	KMOVW        4416(R13), K1
 	KORTESTB     K1, K1
 	JEQ          past3
-	VMULPD       2048(R13), Z9, Z12
-	VPANDQ.BCST  lanec64_7fffffffffffffff<>(SB), Z12, Z13
-	VMOVUPS      2560(R13), Z31
-	VMINPD       Z13, Z31, Z13
-	VMOVUPS      Z13, Z14
+	VMULPD       2048(R13), Z9, Z13
+	VPANDQ.BCST  lanec64_7fffffffffffffff<>(SB), Z13, Z14
 	VMOVUPS      2624(R13), Z31
-	VPANDNQ      Z14, Z31, Z14
-	VMULPD       Z14, Z14, Z15
-	VMULPD       0(R13), Z15, Z15
-	VMULPD       2688(R13), Z15, Z16
-	VADDPD       2752(R13), Z16, Z16
-	VSUBPD       2752(R13), Z16, Z16
-	VMULPD       2816(R13), Z16, Z17
-	VSUBPD       Z17, Z15, Z15
-	VMULPD       2880(R13), Z16, Z17
-	VSUBPD       Z17, Z15, Z18
-	VSUBPD       Z18, Z15, Z15
-	VSUBPD       Z17, Z15, Z15
-	VSUBPD       Z14, Z13, Z17
-	VADDPD       Z14, Z13, Z14
-	VMULPD       Z14, Z17, Z17
-	VMULPD       Z17, Z1, Z17
-	VSUBPD       Z17, Z15, Z15
-	VADDPD       Z15, Z18, Z14
-	VADDPD       Z14, Z1, Z17
-	VSUBPD       Z17, Z1, Z19
-	VADDPD       Z14, Z19, Z19
-	VSUBPD       Z14, Z18, Z18
-	VADDPD       Z15, Z18, Z18
-	VMULPD       Z14, Z14, Z15
-	VMULPD       3072(R13), Z14, Z20
-	VADDPD       3008(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3136(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3200(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3328(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3392(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3456(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3520(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3584(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3648(R13), Z20, Z20
-	VMULPD       Z20, Z14, Z14
-	VADDPD       2944(R13), Z14, Z14
-	VMULPD       Z14, Z15, Z15
-	VADDPD       Z15, Z18, Z18
-	VADDPD       Z18, Z19, Z19
-	VADDPD       3712(R13), Z13, Z14
-	VSUBPD       3712(R13), Z14, Z15
-	VSUBPD       Z15, Z13, Z13
-	VADDPD       Z13, Z0, Z13
-	VSUBPD       64(R13), Z14, Z18
-	VDIVPD       Z14, Z18, Z20
-	VMULPD       Z14, Z20, Z24
-	VMULPD       Z22, Z20, Z29
-	VSUBPD       Z20, Z29, Z21
-	VSUBPD       Z21, Z29, Z29
-	VSUBPD       Z29, Z20, Z21
-	VMULPD       Z22, Z14, Z25
-	VSUBPD       Z14, Z25, Z23
-	VSUBPD       Z23, Z25, Z25
-	VSUBPD       Z25, Z14, Z23
-	VMULPD       Z25, Z29, Z26
-	VSUBPD       Z24, Z26, Z26
-	VMULPD       Z23, Z29, Z29
-	VMULPD       Z25, Z21, Z25
-	VADDPD       Z25, Z29, Z29
-	VADDPD       Z29, Z26, Z26
+	VMINPD       Z14, Z31, Z14
+	VMOVUPS      Z14, Z15
+	VMOVUPS      2688(R13), Z31
+	VPANDNQ      Z15, Z31, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       0(R13), Z16, Z16
+	VMULPD       2752(R13), Z16, Z17
+	VADDPD       2816(R13), Z17, Z17
+	VSUBPD       2816(R13), Z17, Z17
+	VMULPD       2880(R13), Z17, Z18
+	VSUBPD       Z18, Z16, Z16
+	VMULPD       2944(R13), Z17, Z18
+	VSUBPD       Z18, Z16, Z19
+	VSUBPD       Z19, Z16, Z16
+	VSUBPD       Z18, Z16, Z16
+	VSUBPD       Z15, Z14, Z18
+	VADDPD       Z15, Z14, Z15
+	VMULPD       Z15, Z18, Z18
+	VMULPD       Z18, Z1, Z18
+	VSUBPD       Z18, Z16, Z16
+	VADDPD       Z16, Z19, Z15
+	VADDPD       Z15, Z1, Z18
+	VSUBPD       Z18, Z1, Z20
+	VADDPD       Z15, Z20, Z20
+	VSUBPD       Z15, Z19, Z19
+	VADDPD       Z16, Z19, Z19
+	VMULPD       Z15, Z15, Z16
+	VMULPD       3136(R13), Z15, Z24
+	VADDPD       3072(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3200(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3264(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3328(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3456(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3520(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3584(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3648(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3712(R13), Z24, Z24
+	VMULPD       Z24, Z15, Z15
+	VADDPD       3008(R13), Z15, Z15
+	VMULPD       Z15, Z16, Z16
+	VADDPD       Z16, Z19, Z19
+	VADDPD       Z19, Z20, Z20
+	VADDPD       3776(R13), Z14, Z15
+	VSUBPD       3776(R13), Z15, Z16
+	VSUBPD       Z16, Z14, Z14
+	VADDPD       Z14, Z0, Z14
+	VSUBPD       64(R13), Z15, Z19
+	VDIVPD       Z15, Z19, Z24
+	VMULPD       Z15, Z24, Z29
+	VMULPD       Z22, Z24, Z21
+	VSUBPD       Z24, Z21, Z25
+	VSUBPD       Z25, Z21, Z21
+	VSUBPD       Z21, Z24, Z25
+	VMULPD       Z22, Z15, Z10
+	VSUBPD       Z15, Z10, Z23
+	VSUBPD       Z23, Z10, Z10
+	VSUBPD       Z10, Z15, Z23
+	VMULPD       Z10, Z21, Z26
+	VSUBPD       Z29, Z26, Z26
 	VMULPD       Z23, Z21, Z21
+	VMULPD       Z10, Z25, Z10
+	VADDPD       Z10, Z21, Z21
 	VADDPD       Z21, Z26, Z26
-	VSUBPD       Z24, Z18, Z18
-	VSUBPD       Z26, Z18, Z18
-	VMULPD       4032(R13), Z14, Z21
-	VMULPD       Z21, Z18, Z18
-	VMULPD       192(R13), Z20, Z21
-	VADDPD       128(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       256(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       320(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       384(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       448(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       512(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       576(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       640(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       704(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       768(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       832(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       896(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       960(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1024(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1088(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1152(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1216(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1280(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1344(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1408(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1472(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1536(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1600(R13), Z21, Z21
-	VSUBPD       Z20, Z1, Z23
-	VMULPD       4032(R13), Z23, Z24
-	VADDPD       Z21, Z24, Z25
-	VSUBPD       Z25, Z24, Z24
-	VADDPD       Z21, Z24, Z24
-	VSUBPD       Z23, Z1, Z23
-	VSUBPD       Z20, Z23, Z23
-	VMULPD       4032(R13), Z23, Z23
-	VADDPD       Z23, Z24, Z24
-	VMOVUPS      Z20, Z21
-	VMOVUPS      2624(R13), Z31
-	VPANDNQ      Z21, Z31, Z21
-	VMULPD       Z21, Z21, Z23
-	VSUBPD       Z23, Z1, Z26
+	VMULPD       Z23, Z25, Z25
+	VADDPD       Z25, Z26, Z26
+	VSUBPD       Z29, Z19, Z19
+	VSUBPD       Z26, Z19, Z19
+	VMULPD       4160(R13), Z15, Z10
+	VMULPD       Z10, Z19, Z19
+	VMULPD       192(R13), Z24, Z10
+	VADDPD       128(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       256(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       320(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       384(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       448(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       512(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       576(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       640(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       704(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       768(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       832(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       896(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       960(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1024(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1088(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1152(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1216(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1280(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1344(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1408(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1472(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1536(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1600(R13), Z10, Z10
+	VSUBPD       Z24, Z1, Z21
+	VMULPD       4160(R13), Z21, Z23
+	VADDPD       Z10, Z23, Z25
+	VSUBPD       Z25, Z23, Z23
+	VADDPD       Z10, Z23, Z23
+	VSUBPD       Z21, Z1, Z21
+	VSUBPD       Z24, Z21, Z21
+	VMULPD       4160(R13), Z21, Z21
+	VADDPD       Z21, Z23, Z23
+	VMOVUPS      Z24, Z10
+	VMOVUPS      2688(R13), Z31
+	VPANDNQ      Z10, Z31, Z10
+	VMULPD       Z10, Z10, Z21
+	VSUBPD       Z21, Z1, Z26
 	VSUBPD       Z26, Z1, Z29
-	VSUBPD       Z23, Z29, Z29
-	VSUBPD       Z21, Z20, Z23
-	VADDPD       Z21, Z20, Z20
-	VMULPD       Z20, Z23, Z23
-	VSUBPD       Z23, Z29, Z29
-	VMULPD       Z25, Z26, Z20
-	VADDPD       3776(R13), Z20, Z21
-	VMOVUPS      3776(R13), Z31
-	VSUBPD       Z21, Z31, Z23
-	VADDPD       Z20, Z23, Z23
-	VMULPD       Z24, Z26, Z26
+	VSUBPD       Z21, Z29, Z29
+	VSUBPD       Z10, Z24, Z21
+	VADDPD       Z10, Z24, Z24
+	VMULPD       Z24, Z21, Z21
+	VSUBPD       Z21, Z29, Z29
+	VMULPD       Z25, Z26, Z10
+	VADDPD       3840(R13), Z10, Z21
+	VMOVUPS      3840(R13), Z31
+	VSUBPD       Z21, Z31, Z24
+	VADDPD       Z10, Z24, Z24
+	VMULPD       Z23, Z26, Z26
 	VMULPD       Z25, Z29, Z29
 	VADDPD       Z29, Z26, Z26
-	VADDPD       Z26, Z23, Z23
-	VSUBPD       1664(R13), Z14, Z14
-	VDIVPD       Z14, Z21, Z20
-	VMULPD       Z14, Z20, Z24
-	VMULPD       Z22, Z20, Z25
-	VSUBPD       Z20, Z25, Z26
+	VADDPD       Z26, Z24, Z24
+	VSUBPD       1664(R13), Z15, Z15
+	VDIVPD       Z15, Z21, Z10
+	VMULPD       Z15, Z10, Z23
+	VMULPD       Z22, Z10, Z25
+	VSUBPD       Z10, Z25, Z26
 	VSUBPD       Z26, Z25, Z25
-	VSUBPD       Z25, Z20, Z26
-	VMULPD       Z22, Z14, Z29
-	VSUBPD       Z14, Z29, Z28
+	VSUBPD       Z25, Z10, Z26
+	VMULPD       Z22, Z15, Z29
+	VSUBPD       Z15, Z29, Z28
 	VSUBPD       Z28, Z29, Z29
-	VSUBPD       Z29, Z14, Z28
-	VMULPD       Z29, Z25, Z10
-	VSUBPD       Z24, Z10, Z10
+	VSUBPD       Z29, Z15, Z28
+	VMULPD       Z29, Z25, Z11
+	VSUBPD       Z23, Z11, Z11
 	VMULPD       Z28, Z25, Z25
 	VMULPD       Z29, Z26, Z29
 	VADDPD       Z29, Z25, Z25
-	VADDPD       Z25, Z10, Z10
+	VADDPD       Z25, Z11, Z11
 	VMULPD       Z28, Z26, Z26
-	VADDPD       Z26, Z10, Z10
-	VSUBPD       Z24, Z21, Z21
-	VSUBPD       Z10, Z21, Z21
-	VADDPD       Z23, Z21, Z21
-	VMULPD       Z18, Z20, Z10
-	VADDPD       Z10, Z21, Z21
-	VDIVPD       Z14, Z21, Z21
-	VADDPD       Z13, Z18, Z18
-	VMULPD       4096(R13), Z15, Z15
-	VMULPD       Z20, Z15, Z15
-	VSUBPD       1792(R13), Z15, Z15
-	VMULPD       Z15, Z18, Z18
-	VADDPD       Z18, Z21, Z21
-	VADDPD       Z21, Z20, Z10
-	VSUBPD       Z10, Z20, Z20
-	VADDPD       Z21, Z20, Z20
-	VCMPPD       $17, Z0, Z12, K4
-	VMULPD       Z10, Z17, Z13
-	VMULPD       Z22, Z17, Z14
-	VSUBPD       Z17, Z14, Z15
-	VSUBPD       Z15, Z14, Z14
-	VSUBPD       Z14, Z17, Z15
-	VMULPD       Z22, Z10, Z18
-	VSUBPD       Z10, Z18, Z21
-	VSUBPD       Z21, Z18, Z18
-	VSUBPD       Z18, Z10, Z21
-	VMULPD       Z18, Z14, Z23
-	VSUBPD       Z13, Z23, Z23
-	VMULPD       Z21, Z14, Z14
-	VMULPD       Z18, Z15, Z18
-	VADDPD       Z18, Z14, Z14
-	VADDPD       Z14, Z23, Z23
+	VADDPD       Z26, Z11, Z11
+	VSUBPD       Z23, Z21, Z21
+	VSUBPD       Z11, Z21, Z21
+	VADDPD       Z24, Z21, Z21
+	VMULPD       Z19, Z10, Z11
+	VADDPD       Z11, Z21, Z21
+	VDIVPD       Z15, Z21, Z21
+	VADDPD       Z14, Z19, Z19
+	VMULPD       4224(R13), Z16, Z16
+	VMULPD       Z10, Z16, Z16
+	VSUBPD       1792(R13), Z16, Z16
+	VMULPD       Z16, Z19, Z19
+	VADDPD       Z19, Z21, Z21
+	VADDPD       Z21, Z10, Z11
+	VSUBPD       Z11, Z10, Z10
+	VADDPD       Z21, Z10, Z10
+	VCMPPD       $17, Z0, Z13, K4
+	VMULPD       Z11, Z18, Z14
+	VMULPD       Z22, Z18, Z15
+	VSUBPD       Z18, Z15, Z16
+	VSUBPD       Z16, Z15, Z15
+	VSUBPD       Z15, Z18, Z16
+	VMULPD       Z22, Z11, Z19
+	VSUBPD       Z11, Z19, Z21
+	VSUBPD       Z21, Z19, Z19
+	VSUBPD       Z19, Z11, Z21
+	VMULPD       Z19, Z15, Z23
+	VSUBPD       Z14, Z23, Z23
 	VMULPD       Z21, Z15, Z15
+	VMULPD       Z19, Z16, Z19
+	VADDPD       Z19, Z15, Z15
 	VADDPD       Z15, Z23, Z23
-	VMULPD       Z20, Z17, Z17
-	VMULPD       Z10, Z19, Z19
-	VADDPD       Z19, Z17, Z17
-	VADDPD       Z17, Z23, Z23
-	VADDPD       Z23, Z13, Z10
-	VADDPD       4160(R13), Z16, Z14
-	VPSRLQ       $1, Z14, Z15
-	VPSLLQ       $52, Z15, Z17
-	VMULPD       Z17, Z10, Z10
-	VPSUBQ       Z15, Z14, Z14
-	VPSLLQ       $52, Z14, Z14
-	VMULPD       Z14, Z10, Z10
-	VMOVUPS      3840(R13), Z31
-	VMAXPD       Z16, Z31, Z16
-	VADDPD       1856(R13), Z16, Z16
-	VPSLLQ       $52, Z16, Z16
-	VMULPD       Z16, Z13, Z13
-	VMOVUPS      4096(R13), Z31
-	VSUBPD       Z13, Z31, Z14
-	VMOVUPS      4096(R13), Z31
-	VSUBPD       Z14, Z31, Z15
-	VSUBPD       Z13, Z15, Z15
-	VMULPD       Z16, Z23, Z23
-	VSUBPD       Z23, Z15, Z15
-	VADDPD       Z15, Z14, Z14
-	VBLENDMPD    Z14, Z10, K4, Z14
-	VMULPD       Z11, Z14, Z14
-	VMULPD       Z12, Z12, Z12
-	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z12, Z12
-	VMOVUPS      3968(R13), Z31
-	VMAXPD       Z12, Z31, Z12
+	VMULPD       Z21, Z16, Z16
+	VADDPD       Z16, Z23, Z23
+	VMULPD       Z10, Z18, Z18
+	VMULPD       Z11, Z20, Z20
+	VADDPD       Z20, Z18, Z18
+	VADDPD       Z18, Z23, Z23
+	VADDPD       Z23, Z14, Z10
+	VADDPD       4288(R13), Z17, Z11
+	VPSRLQ       $1, Z11, Z15
+	VPSLLQ       $52, Z15, Z16
+	VMULPD       Z16, Z10, Z10
+	VPSUBQ       Z15, Z11, Z11
+	VPSLLQ       $52, Z11, Z11
+	VMULPD       Z11, Z10, Z10
 	VMOVUPS      3904(R13), Z31
-	VMINPD       Z12, Z31, Z12
-	VMULPD       2688(R13), Z12, Z10
-	VADDPD       4160(R13), Z10, Z10
-	VSUBPD       4160(R13), Z10, Z13
-	VMULPD       2816(R13), Z13, Z15
-	VSUBPD       Z15, Z12, Z12
-	VMULPD       2880(R13), Z13, Z13
-	VSUBPD       Z13, Z12, Z15
+	VMAXPD       Z17, Z31, Z17
+	VADDPD       1856(R13), Z17, Z17
+	VPSLLQ       $52, Z17, Z17
+	VMULPD       Z17, Z14, Z14
+	VMOVUPS      4224(R13), Z31
+	VSUBPD       Z14, Z31, Z11
+	VMOVUPS      4224(R13), Z31
+	VSUBPD       Z11, Z31, Z15
+	VSUBPD       Z14, Z15, Z15
+	VMULPD       Z17, Z23, Z23
+	VSUBPD       Z23, Z15, Z15
+	VADDPD       Z15, Z11, Z11
+	VBLENDMPD    Z11, Z10, K4, Z11
+	VMULPD       Z12, Z11, Z11
+	VMULPD       Z13, Z13, Z13
+	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z13, Z13
+	VMOVUPS      4032(R13), Z31
+	VMAXPD       Z13, Z31, Z13
+	VMOVUPS      3968(R13), Z31
+	VMINPD       Z13, Z31, Z13
+	VMULPD       2752(R13), Z13, Z10
+	VADDPD       4288(R13), Z10, Z10
+	VSUBPD       4288(R13), Z10, Z14
+	VMULPD       2880(R13), Z14, Z15
+	VSUBPD       Z15, Z13, Z13
+	VMULPD       2944(R13), Z14, Z14
+	VSUBPD       Z14, Z13, Z15
 	VMULPD       Z15, Z15, Z16
 	VMULPD       Z16, Z16, Z17
-	VMULPD       3648(R13), Z15, Z18
-	VADDPD       2944(R13), Z18, Z18
-	VMULPD       3520(R13), Z15, Z19
-	VADDPD       3584(R13), Z19, Z19
+	VMULPD       3712(R13), Z15, Z18
+	VADDPD       3008(R13), Z18, Z18
+	VMULPD       3584(R13), Z15, Z19
+	VADDPD       3648(R13), Z19, Z19
 	VMULPD       Z16, Z19, Z19
 	VADDPD       Z19, Z18, Z18
-	VMULPD       3392(R13), Z15, Z19
-	VADDPD       3456(R13), Z19, Z19
-	VMULPD       3200(R13), Z15, Z20
+	VMULPD       3456(R13), Z15, Z19
+	VADDPD       3520(R13), Z19, Z19
+	VMULPD       3264(R13), Z15, Z20
 	VADDPD       3328(R13), Z20, Z20
 	VMULPD       Z16, Z20, Z20
 	VADDPD       Z20, Z19, Z19
-	VMULPD       3008(R13), Z15, Z15
-	VADDPD       3136(R13), Z15, Z15
-	VMULPD       3072(R13), Z16, Z20
+	VMULPD       3072(R13), Z15, Z15
+	VADDPD       3200(R13), Z15, Z15
+	VMULPD       3136(R13), Z16, Z20
 	VADDPD       Z20, Z15, Z15
 	VMULPD       Z17, Z19, Z19
 	VADDPD       Z19, Z18, Z18
@@ -3500,52 +3520,52 @@ turn1:
 	VMULPD       Z17, Z15, Z15
 	VADDPD       Z15, Z18, Z18
 	VMULPD       Z18, Z16, Z16
-	VSUBPD       Z13, Z16, Z16
-	VADDPD       Z16, Z12, Z12
-	VADDPD       Z12, Z1, Z12
-	VPSRLQ       $1, Z10, Z13
-	VPSLLQ       $52, Z13, Z15
-	VMULPD       Z15, Z12, Z12
-	VPSUBQ       Z13, Z10, Z10
+	VSUBPD       Z14, Z16, Z16
+	VADDPD       Z16, Z13, Z13
+	VADDPD       Z13, Z1, Z13
+	VPSRLQ       $1, Z10, Z14
+	VPSLLQ       $52, Z14, Z15
+	VMULPD       Z15, Z13, Z13
+	VPSUBQ       Z14, Z10, Z10
 	VPSLLQ       $52, Z10, Z10
-	VMULPD       Z10, Z12, Z12
-	VMULPD       1984(R13), Z12, Z12
-	VADDPD       Z12, Z14, Z14
-	VMULPD       Z11, Z11, Z10
-	VMULPD       Z10, Z14, Z14
-	VMULPD       1920(R13), Z11, Z10
-	VSUBPD       Z10, Z14, Z14
-	VMULPD       4224(R13), Z14, Z12
+	VMULPD       Z10, Z13, Z13
+	VMULPD       1984(R13), Z13, Z13
+	VADDPD       Z13, Z11, Z11
+	VMULPD       Z12, Z12, Z10
+	VMULPD       Z10, Z11, Z11
+	VMULPD       1920(R13), Z12, Z10
+	VSUBPD       Z10, Z11, Z11
+	VMULPD       4352(R13), Z11, Z13
 
 past3:
-	KMOVW    4288(R13), K1
+	KMOVW    4416(R13), K1
 	KORTESTB K1, K1
 	JNE      past4
-	VMULPD   4224(R13), Z11, Z9
-	VMULPD   Z11, Z11, Z10
-	VMULPD   Z10, Z9, Z12
+	VMULPD   4352(R13), Z12, Z9
+	VMULPD   Z12, Z12, Z10
+	VMULPD   Z10, Z9, Z13
 
 past4:
-	VBLENDMPD Z12, Z0, K6, Z12
-	VADDPD    Z1, Z4, K5, Z4
-	VBLENDMPD Z0, Z12, K5, Z12
-	VMULPD    Z6, Z12, Z6
-	VMULPD    Z7, Z12, Z7
-	VMULPD    Z8, Z12, Z12
-	KMOVW     3264(R13), K1
+	VBLENDMPD Z13, Z0, K6, Z13
+	VBLENDMPD 4096(R13), Z4, K5, Z4
+	VBLENDMPD Z0, Z13, K5, Z13
+	VMULPD    Z6, Z13, Z6
+	VMULPD    Z7, Z13, Z7
+	VMULPD    Z8, Z13, Z13
+	KMOVW     3392(R13), K1
 	KORTESTB  K1, K1
 	JEQ       past5
 	VADDPD    Z27, Z6, Z6
 	VSUBPD    Z27, Z6, Z6
 	VADDPD    Z27, Z7, Z7
 	VSUBPD    Z27, Z7, Z7
-	VADDPD    Z27, Z12, Z12
-	VSUBPD    Z27, Z12, Z12
+	VADDPD    Z27, Z13, Z13
+	VSUBPD    Z27, Z13, Z13
 
 past5:
 	VADDPD Z6, Z2, Z2
 	VADDPD Z7, Z3, Z3
-	VADDPD Z12, Z5, Z5
+	VADDPD Z13, Z5, Z5
 	DECQ   R14
 	JLE    yield1
 
@@ -3583,17 +3603,17 @@ tail:
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7               // as many ones as rows are left
 	VMOVUPD.Z (R11)(CX*8), K7, Z31 // charge
-	VMOVUPS   Z31, 2304(R13)
+	VMOVUPS   Z31, 2368(R13)
 	MOVQ      48(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z31  // at.Z
-	VMOVUPS   Z31, 2368(R13)
+	VMOVUPS   Z31, 2432(R13)
 	MOVQ      40(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z31  // at.Y
-	VMOVUPS   Z31, 2432(R13)
+	VMOVUPS   Z31, 2496(R13)
 	MOVQ      32(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z31  // at.X
-	VMOVUPS   Z31, 2496(R13)
-	VMOVUPS   Z0, Z4
+	VMOVUPS   Z31, 2560(R13)
+	VMOVUPS   2240(R13), Z4
 	VMOVUPS   Z0, Z2
 	VMOVUPS   Z0, Z3
 	VMOVUPS   Z0, Z5
@@ -3603,7 +3623,7 @@ tail:
 	SHRQ      CX, R12              // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R12
-	ADDQ      64(DI), R12          // start
+	ADDQ      72(DI), R12          // start
 	MOVL      4(R12), AX
 	MOVL      (R12), R12
 	CMPQ      AX, 136(DI)          // min(len(list), 1<<31-1)
@@ -3618,295 +3638,297 @@ turn7:
 	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Z6                           // all.X
-	VMOVUPS      2496(R13), Z31
+	VMOVUPS      2560(R13), Z31
 	VSUBPD       Z6, Z31, Z6
 	VBROADCASTSD (R8)(AX*8), Z7                           // all.Y
-	VMOVUPS      2432(R13), Z31
+	VMOVUPS      2496(R13), Z31
 	VSUBPD       Z7, Z31, Z7
 	VBROADCASTSD (R9)(AX*8), Z8                           // all.Z
-	VMOVUPS      2368(R13), Z31
+	VMOVUPS      2432(R13), Z31
 	VSUBPD       Z8, Z31, Z8
 	VMULPD       Z6, Z6, Z9
 	VMULPD       Z7, Z7, Z10
 	VADDPD       Z10, Z9, Z9
 	VMULPD       Z8, Z8, Z10
 	VADDPD       Z10, Z9, Z9
-	VCMPPD       $17, 2240(R13), Z9, K5
+	VCMPPD       $17, 2304(R13), Z9, K5
+	VADDPD       Z1, Z4, Z31
+	VMOVUPS      Z31, 4096(R13)
 	VCMPPD       $17, 2176(R13), Z9, K6
-	VBROADCASTSD (R10)(AX*8), Z10                         // charges
-	VMULPD       2304(R13), Z10, Z10
-	VMULPD       2112(R13), Z10, Z31
-	VMOVUPS      Z31, 4224(R13)
+	VBROADCASTSD (R10)(AX*8), Z11                         // charges
+	VMULPD       2368(R13), Z11, Z11
+	VMULPD       2112(R13), Z11, Z31
+	VMOVUPS      Z31, 4352(R13)
 	VSQRTPD      Z9, Z9
-	VDIVPD       Z9, Z1, Z11
-	VMOVUPS      Z0, Z12
-	KMOVW        4288(R13), K1
+	VDIVPD       Z9, Z1, Z12
+	VMOVUPS      Z0, Z13
+	KMOVW        4416(R13), K1
 	KORTESTB     K1, K1
 	JEQ          past9
-	VMULPD       2048(R13), Z9, Z12
-	VPANDQ.BCST  lanec64_7fffffffffffffff<>(SB), Z12, Z13
-	VMOVUPS      2560(R13), Z31
-	VMINPD       Z13, Z31, Z13
-	VMOVUPS      Z13, Z14
+	VMULPD       2048(R13), Z9, Z13
+	VPANDQ.BCST  lanec64_7fffffffffffffff<>(SB), Z13, Z14
 	VMOVUPS      2624(R13), Z31
-	VPANDNQ      Z14, Z31, Z14
-	VMULPD       Z14, Z14, Z15
-	VMULPD       0(R13), Z15, Z15
-	VMULPD       2688(R13), Z15, Z16
-	VADDPD       2752(R13), Z16, Z16
-	VSUBPD       2752(R13), Z16, Z16
-	VMULPD       2816(R13), Z16, Z17
-	VSUBPD       Z17, Z15, Z15
-	VMULPD       2880(R13), Z16, Z17
-	VSUBPD       Z17, Z15, Z18
-	VSUBPD       Z18, Z15, Z15
-	VSUBPD       Z17, Z15, Z15
-	VSUBPD       Z14, Z13, Z17
-	VADDPD       Z14, Z13, Z14
-	VMULPD       Z14, Z17, Z17
-	VMULPD       Z17, Z1, Z17
-	VSUBPD       Z17, Z15, Z15
-	VADDPD       Z15, Z18, Z14
-	VADDPD       Z14, Z1, Z17
-	VSUBPD       Z17, Z1, Z19
-	VADDPD       Z14, Z19, Z19
-	VSUBPD       Z14, Z18, Z18
-	VADDPD       Z15, Z18, Z18
-	VMULPD       Z14, Z14, Z15
-	VMULPD       3072(R13), Z14, Z20
-	VADDPD       3008(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3136(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3200(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3328(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3392(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3456(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3520(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3584(R13), Z20, Z20
-	VMULPD       Z14, Z20, Z20
-	VADDPD       3648(R13), Z20, Z20
-	VMULPD       Z20, Z14, Z14
-	VADDPD       2944(R13), Z14, Z14
-	VMULPD       Z14, Z15, Z15
-	VADDPD       Z15, Z18, Z18
-	VADDPD       Z18, Z19, Z19
-	VADDPD       3712(R13), Z13, Z14
-	VSUBPD       3712(R13), Z14, Z15
-	VSUBPD       Z15, Z13, Z13
-	VADDPD       Z13, Z0, Z13
-	VSUBPD       64(R13), Z14, Z18
-	VDIVPD       Z14, Z18, Z20
-	VMULPD       Z14, Z20, Z24
-	VMULPD       Z22, Z20, Z29
-	VSUBPD       Z20, Z29, Z21
-	VSUBPD       Z21, Z29, Z29
-	VSUBPD       Z29, Z20, Z21
-	VMULPD       Z22, Z14, Z25
-	VSUBPD       Z14, Z25, Z23
-	VSUBPD       Z23, Z25, Z25
-	VSUBPD       Z25, Z14, Z23
-	VMULPD       Z25, Z29, Z26
-	VSUBPD       Z24, Z26, Z26
-	VMULPD       Z23, Z29, Z29
-	VMULPD       Z25, Z21, Z25
-	VADDPD       Z25, Z29, Z29
-	VADDPD       Z29, Z26, Z26
+	VMINPD       Z14, Z31, Z14
+	VMOVUPS      Z14, Z15
+	VMOVUPS      2688(R13), Z31
+	VPANDNQ      Z15, Z31, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       0(R13), Z16, Z16
+	VMULPD       2752(R13), Z16, Z17
+	VADDPD       2816(R13), Z17, Z17
+	VSUBPD       2816(R13), Z17, Z17
+	VMULPD       2880(R13), Z17, Z18
+	VSUBPD       Z18, Z16, Z16
+	VMULPD       2944(R13), Z17, Z18
+	VSUBPD       Z18, Z16, Z19
+	VSUBPD       Z19, Z16, Z16
+	VSUBPD       Z18, Z16, Z16
+	VSUBPD       Z15, Z14, Z18
+	VADDPD       Z15, Z14, Z15
+	VMULPD       Z15, Z18, Z18
+	VMULPD       Z18, Z1, Z18
+	VSUBPD       Z18, Z16, Z16
+	VADDPD       Z16, Z19, Z15
+	VADDPD       Z15, Z1, Z18
+	VSUBPD       Z18, Z1, Z20
+	VADDPD       Z15, Z20, Z20
+	VSUBPD       Z15, Z19, Z19
+	VADDPD       Z16, Z19, Z19
+	VMULPD       Z15, Z15, Z16
+	VMULPD       3136(R13), Z15, Z24
+	VADDPD       3072(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3200(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3264(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3328(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3456(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3520(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3584(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3648(R13), Z24, Z24
+	VMULPD       Z15, Z24, Z24
+	VADDPD       3712(R13), Z24, Z24
+	VMULPD       Z24, Z15, Z15
+	VADDPD       3008(R13), Z15, Z15
+	VMULPD       Z15, Z16, Z16
+	VADDPD       Z16, Z19, Z19
+	VADDPD       Z19, Z20, Z20
+	VADDPD       3776(R13), Z14, Z15
+	VSUBPD       3776(R13), Z15, Z16
+	VSUBPD       Z16, Z14, Z14
+	VADDPD       Z14, Z0, Z14
+	VSUBPD       64(R13), Z15, Z19
+	VDIVPD       Z15, Z19, Z24
+	VMULPD       Z15, Z24, Z29
+	VMULPD       Z22, Z24, Z21
+	VSUBPD       Z24, Z21, Z25
+	VSUBPD       Z25, Z21, Z21
+	VSUBPD       Z21, Z24, Z25
+	VMULPD       Z22, Z15, Z10
+	VSUBPD       Z15, Z10, Z23
+	VSUBPD       Z23, Z10, Z10
+	VSUBPD       Z10, Z15, Z23
+	VMULPD       Z10, Z21, Z26
+	VSUBPD       Z29, Z26, Z26
 	VMULPD       Z23, Z21, Z21
+	VMULPD       Z10, Z25, Z10
+	VADDPD       Z10, Z21, Z21
 	VADDPD       Z21, Z26, Z26
-	VSUBPD       Z24, Z18, Z18
-	VSUBPD       Z26, Z18, Z18
-	VMULPD       4032(R13), Z14, Z21
-	VMULPD       Z21, Z18, Z18
-	VMULPD       192(R13), Z20, Z21
-	VADDPD       128(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       256(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       320(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       384(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       448(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       512(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       576(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       640(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       704(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       768(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       832(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       896(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       960(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1024(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1088(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1152(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1216(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1280(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1344(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1408(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1472(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1536(R13), Z21, Z21
-	VMULPD       Z20, Z21, Z21
-	VADDPD       1600(R13), Z21, Z21
-	VSUBPD       Z20, Z1, Z23
-	VMULPD       4032(R13), Z23, Z24
-	VADDPD       Z21, Z24, Z25
-	VSUBPD       Z25, Z24, Z24
-	VADDPD       Z21, Z24, Z24
-	VSUBPD       Z23, Z1, Z23
-	VSUBPD       Z20, Z23, Z23
-	VMULPD       4032(R13), Z23, Z23
-	VADDPD       Z23, Z24, Z24
-	VMOVUPS      Z20, Z21
-	VMOVUPS      2624(R13), Z31
-	VPANDNQ      Z21, Z31, Z21
-	VMULPD       Z21, Z21, Z23
-	VSUBPD       Z23, Z1, Z26
+	VMULPD       Z23, Z25, Z25
+	VADDPD       Z25, Z26, Z26
+	VSUBPD       Z29, Z19, Z19
+	VSUBPD       Z26, Z19, Z19
+	VMULPD       4160(R13), Z15, Z10
+	VMULPD       Z10, Z19, Z19
+	VMULPD       192(R13), Z24, Z10
+	VADDPD       128(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       256(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       320(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       384(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       448(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       512(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       576(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       640(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       704(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       768(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       832(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       896(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       960(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1024(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1088(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1152(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1216(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1280(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1344(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1408(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1472(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1536(R13), Z10, Z10
+	VMULPD       Z24, Z10, Z10
+	VADDPD       1600(R13), Z10, Z10
+	VSUBPD       Z24, Z1, Z21
+	VMULPD       4160(R13), Z21, Z23
+	VADDPD       Z10, Z23, Z25
+	VSUBPD       Z25, Z23, Z23
+	VADDPD       Z10, Z23, Z23
+	VSUBPD       Z21, Z1, Z21
+	VSUBPD       Z24, Z21, Z21
+	VMULPD       4160(R13), Z21, Z21
+	VADDPD       Z21, Z23, Z23
+	VMOVUPS      Z24, Z10
+	VMOVUPS      2688(R13), Z31
+	VPANDNQ      Z10, Z31, Z10
+	VMULPD       Z10, Z10, Z21
+	VSUBPD       Z21, Z1, Z26
 	VSUBPD       Z26, Z1, Z29
-	VSUBPD       Z23, Z29, Z29
-	VSUBPD       Z21, Z20, Z23
-	VADDPD       Z21, Z20, Z20
-	VMULPD       Z20, Z23, Z23
-	VSUBPD       Z23, Z29, Z29
-	VMULPD       Z25, Z26, Z20
-	VADDPD       3776(R13), Z20, Z21
-	VMOVUPS      3776(R13), Z31
-	VSUBPD       Z21, Z31, Z23
-	VADDPD       Z20, Z23, Z23
-	VMULPD       Z24, Z26, Z26
+	VSUBPD       Z21, Z29, Z29
+	VSUBPD       Z10, Z24, Z21
+	VADDPD       Z10, Z24, Z24
+	VMULPD       Z24, Z21, Z21
+	VSUBPD       Z21, Z29, Z29
+	VMULPD       Z25, Z26, Z10
+	VADDPD       3840(R13), Z10, Z21
+	VMOVUPS      3840(R13), Z31
+	VSUBPD       Z21, Z31, Z24
+	VADDPD       Z10, Z24, Z24
+	VMULPD       Z23, Z26, Z26
 	VMULPD       Z25, Z29, Z29
 	VADDPD       Z29, Z26, Z26
-	VADDPD       Z26, Z23, Z23
-	VSUBPD       1664(R13), Z14, Z14
-	VDIVPD       Z14, Z21, Z20
-	VMULPD       Z14, Z20, Z24
-	VMULPD       Z22, Z20, Z25
-	VSUBPD       Z20, Z25, Z26
+	VADDPD       Z26, Z24, Z24
+	VSUBPD       1664(R13), Z15, Z15
+	VDIVPD       Z15, Z21, Z10
+	VMULPD       Z15, Z10, Z23
+	VMULPD       Z22, Z10, Z25
+	VSUBPD       Z10, Z25, Z26
 	VSUBPD       Z26, Z25, Z25
-	VSUBPD       Z25, Z20, Z26
-	VMULPD       Z22, Z14, Z29
-	VSUBPD       Z14, Z29, Z28
+	VSUBPD       Z25, Z10, Z26
+	VMULPD       Z22, Z15, Z29
+	VSUBPD       Z15, Z29, Z28
 	VSUBPD       Z28, Z29, Z29
-	VSUBPD       Z29, Z14, Z28
-	VMULPD       Z29, Z25, Z10
-	VSUBPD       Z24, Z10, Z10
+	VSUBPD       Z29, Z15, Z28
+	VMULPD       Z29, Z25, Z11
+	VSUBPD       Z23, Z11, Z11
 	VMULPD       Z28, Z25, Z25
 	VMULPD       Z29, Z26, Z29
 	VADDPD       Z29, Z25, Z25
-	VADDPD       Z25, Z10, Z10
+	VADDPD       Z25, Z11, Z11
 	VMULPD       Z28, Z26, Z26
-	VADDPD       Z26, Z10, Z10
-	VSUBPD       Z24, Z21, Z21
-	VSUBPD       Z10, Z21, Z21
-	VADDPD       Z23, Z21, Z21
-	VMULPD       Z18, Z20, Z10
-	VADDPD       Z10, Z21, Z21
-	VDIVPD       Z14, Z21, Z21
-	VADDPD       Z13, Z18, Z18
-	VMULPD       4096(R13), Z15, Z15
-	VMULPD       Z20, Z15, Z15
-	VSUBPD       1792(R13), Z15, Z15
-	VMULPD       Z15, Z18, Z18
-	VADDPD       Z18, Z21, Z21
-	VADDPD       Z21, Z20, Z10
-	VSUBPD       Z10, Z20, Z20
-	VADDPD       Z21, Z20, Z20
-	VCMPPD       $17, Z0, Z12, K4
-	VMULPD       Z10, Z17, Z13
-	VMULPD       Z22, Z17, Z14
-	VSUBPD       Z17, Z14, Z15
-	VSUBPD       Z15, Z14, Z14
-	VSUBPD       Z14, Z17, Z15
-	VMULPD       Z22, Z10, Z18
-	VSUBPD       Z10, Z18, Z21
-	VSUBPD       Z21, Z18, Z18
-	VSUBPD       Z18, Z10, Z21
-	VMULPD       Z18, Z14, Z23
-	VSUBPD       Z13, Z23, Z23
-	VMULPD       Z21, Z14, Z14
-	VMULPD       Z18, Z15, Z18
-	VADDPD       Z18, Z14, Z14
-	VADDPD       Z14, Z23, Z23
+	VADDPD       Z26, Z11, Z11
+	VSUBPD       Z23, Z21, Z21
+	VSUBPD       Z11, Z21, Z21
+	VADDPD       Z24, Z21, Z21
+	VMULPD       Z19, Z10, Z11
+	VADDPD       Z11, Z21, Z21
+	VDIVPD       Z15, Z21, Z21
+	VADDPD       Z14, Z19, Z19
+	VMULPD       4224(R13), Z16, Z16
+	VMULPD       Z10, Z16, Z16
+	VSUBPD       1792(R13), Z16, Z16
+	VMULPD       Z16, Z19, Z19
+	VADDPD       Z19, Z21, Z21
+	VADDPD       Z21, Z10, Z11
+	VSUBPD       Z11, Z10, Z10
+	VADDPD       Z21, Z10, Z10
+	VCMPPD       $17, Z0, Z13, K4
+	VMULPD       Z11, Z18, Z14
+	VMULPD       Z22, Z18, Z15
+	VSUBPD       Z18, Z15, Z16
+	VSUBPD       Z16, Z15, Z15
+	VSUBPD       Z15, Z18, Z16
+	VMULPD       Z22, Z11, Z19
+	VSUBPD       Z11, Z19, Z21
+	VSUBPD       Z21, Z19, Z19
+	VSUBPD       Z19, Z11, Z21
+	VMULPD       Z19, Z15, Z23
+	VSUBPD       Z14, Z23, Z23
 	VMULPD       Z21, Z15, Z15
+	VMULPD       Z19, Z16, Z19
+	VADDPD       Z19, Z15, Z15
 	VADDPD       Z15, Z23, Z23
-	VMULPD       Z20, Z17, Z17
-	VMULPD       Z10, Z19, Z19
-	VADDPD       Z19, Z17, Z17
-	VADDPD       Z17, Z23, Z23
-	VADDPD       Z23, Z13, Z10
-	VADDPD       4160(R13), Z16, Z14
-	VPSRLQ       $1, Z14, Z15
-	VPSLLQ       $52, Z15, Z17
-	VMULPD       Z17, Z10, Z10
-	VPSUBQ       Z15, Z14, Z14
-	VPSLLQ       $52, Z14, Z14
-	VMULPD       Z14, Z10, Z10
-	VMOVUPS      3840(R13), Z31
-	VMAXPD       Z16, Z31, Z16
-	VADDPD       1856(R13), Z16, Z16
-	VPSLLQ       $52, Z16, Z16
-	VMULPD       Z16, Z13, Z13
-	VMOVUPS      4096(R13), Z31
-	VSUBPD       Z13, Z31, Z14
-	VMOVUPS      4096(R13), Z31
-	VSUBPD       Z14, Z31, Z15
-	VSUBPD       Z13, Z15, Z15
-	VMULPD       Z16, Z23, Z23
-	VSUBPD       Z23, Z15, Z15
-	VADDPD       Z15, Z14, Z14
-	VBLENDMPD    Z14, Z10, K4, Z14
-	VMULPD       Z11, Z14, Z14
-	VMULPD       Z12, Z12, Z12
-	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z12, Z12
-	VMOVUPS      3968(R13), Z31
-	VMAXPD       Z12, Z31, Z12
+	VMULPD       Z21, Z16, Z16
+	VADDPD       Z16, Z23, Z23
+	VMULPD       Z10, Z18, Z18
+	VMULPD       Z11, Z20, Z20
+	VADDPD       Z20, Z18, Z18
+	VADDPD       Z18, Z23, Z23
+	VADDPD       Z23, Z14, Z10
+	VADDPD       4288(R13), Z17, Z11
+	VPSRLQ       $1, Z11, Z15
+	VPSLLQ       $52, Z15, Z16
+	VMULPD       Z16, Z10, Z10
+	VPSUBQ       Z15, Z11, Z11
+	VPSLLQ       $52, Z11, Z11
+	VMULPD       Z11, Z10, Z10
 	VMOVUPS      3904(R13), Z31
-	VMINPD       Z12, Z31, Z12
-	VMULPD       2688(R13), Z12, Z10
-	VADDPD       4160(R13), Z10, Z10
-	VSUBPD       4160(R13), Z10, Z13
-	VMULPD       2816(R13), Z13, Z15
-	VSUBPD       Z15, Z12, Z12
-	VMULPD       2880(R13), Z13, Z13
-	VSUBPD       Z13, Z12, Z15
+	VMAXPD       Z17, Z31, Z17
+	VADDPD       1856(R13), Z17, Z17
+	VPSLLQ       $52, Z17, Z17
+	VMULPD       Z17, Z14, Z14
+	VMOVUPS      4224(R13), Z31
+	VSUBPD       Z14, Z31, Z11
+	VMOVUPS      4224(R13), Z31
+	VSUBPD       Z11, Z31, Z15
+	VSUBPD       Z14, Z15, Z15
+	VMULPD       Z17, Z23, Z23
+	VSUBPD       Z23, Z15, Z15
+	VADDPD       Z15, Z11, Z11
+	VBLENDMPD    Z11, Z10, K4, Z11
+	VMULPD       Z12, Z11, Z11
+	VMULPD       Z13, Z13, Z13
+	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z13, Z13
+	VMOVUPS      4032(R13), Z31
+	VMAXPD       Z13, Z31, Z13
+	VMOVUPS      3968(R13), Z31
+	VMINPD       Z13, Z31, Z13
+	VMULPD       2752(R13), Z13, Z10
+	VADDPD       4288(R13), Z10, Z10
+	VSUBPD       4288(R13), Z10, Z14
+	VMULPD       2880(R13), Z14, Z15
+	VSUBPD       Z15, Z13, Z13
+	VMULPD       2944(R13), Z14, Z14
+	VSUBPD       Z14, Z13, Z15
 	VMULPD       Z15, Z15, Z16
 	VMULPD       Z16, Z16, Z17
-	VMULPD       3648(R13), Z15, Z18
-	VADDPD       2944(R13), Z18, Z18
-	VMULPD       3520(R13), Z15, Z19
-	VADDPD       3584(R13), Z19, Z19
+	VMULPD       3712(R13), Z15, Z18
+	VADDPD       3008(R13), Z18, Z18
+	VMULPD       3584(R13), Z15, Z19
+	VADDPD       3648(R13), Z19, Z19
 	VMULPD       Z16, Z19, Z19
 	VADDPD       Z19, Z18, Z18
-	VMULPD       3392(R13), Z15, Z19
-	VADDPD       3456(R13), Z19, Z19
-	VMULPD       3200(R13), Z15, Z20
+	VMULPD       3456(R13), Z15, Z19
+	VADDPD       3520(R13), Z19, Z19
+	VMULPD       3264(R13), Z15, Z20
 	VADDPD       3328(R13), Z20, Z20
 	VMULPD       Z16, Z20, Z20
 	VADDPD       Z20, Z19, Z19
-	VMULPD       3008(R13), Z15, Z15
-	VADDPD       3136(R13), Z15, Z15
-	VMULPD       3072(R13), Z16, Z20
+	VMULPD       3072(R13), Z15, Z15
+	VADDPD       3200(R13), Z15, Z15
+	VMULPD       3136(R13), Z16, Z20
 	VADDPD       Z20, Z15, Z15
 	VMULPD       Z17, Z19, Z19
 	VADDPD       Z19, Z18, Z18
@@ -3914,52 +3936,52 @@ turn7:
 	VMULPD       Z17, Z15, Z15
 	VADDPD       Z15, Z18, Z18
 	VMULPD       Z18, Z16, Z16
-	VSUBPD       Z13, Z16, Z16
-	VADDPD       Z16, Z12, Z12
-	VADDPD       Z12, Z1, Z12
-	VPSRLQ       $1, Z10, Z13
-	VPSLLQ       $52, Z13, Z15
-	VMULPD       Z15, Z12, Z12
-	VPSUBQ       Z13, Z10, Z10
+	VSUBPD       Z14, Z16, Z16
+	VADDPD       Z16, Z13, Z13
+	VADDPD       Z13, Z1, Z13
+	VPSRLQ       $1, Z10, Z14
+	VPSLLQ       $52, Z14, Z15
+	VMULPD       Z15, Z13, Z13
+	VPSUBQ       Z14, Z10, Z10
 	VPSLLQ       $52, Z10, Z10
-	VMULPD       Z10, Z12, Z12
-	VMULPD       1984(R13), Z12, Z12
-	VADDPD       Z12, Z14, Z14
-	VMULPD       Z11, Z11, Z10
-	VMULPD       Z10, Z14, Z14
-	VMULPD       1920(R13), Z11, Z10
-	VSUBPD       Z10, Z14, Z14
-	VMULPD       4224(R13), Z14, Z12
+	VMULPD       Z10, Z13, Z13
+	VMULPD       1984(R13), Z13, Z13
+	VADDPD       Z13, Z11, Z11
+	VMULPD       Z12, Z12, Z10
+	VMULPD       Z10, Z11, Z11
+	VMULPD       1920(R13), Z12, Z10
+	VSUBPD       Z10, Z11, Z11
+	VMULPD       4352(R13), Z11, Z13
 
 past9:
-	KMOVW    4288(R13), K1
+	KMOVW    4416(R13), K1
 	KORTESTB K1, K1
 	JNE      past10
-	VMULPD   4224(R13), Z11, Z9
-	VMULPD   Z11, Z11, Z10
-	VMULPD   Z10, Z9, Z12
+	VMULPD   4352(R13), Z12, Z9
+	VMULPD   Z12, Z12, Z10
+	VMULPD   Z10, Z9, Z13
 
 past10:
-	VBLENDMPD Z12, Z0, K6, Z12
-	VADDPD    Z1, Z4, K5, Z4
-	VBLENDMPD Z0, Z12, K5, Z12
-	VMULPD    Z6, Z12, Z6
-	VMULPD    Z7, Z12, Z7
-	VMULPD    Z8, Z12, Z12
-	KMOVW     3264(R13), K1
+	VBLENDMPD Z13, Z0, K6, Z13
+	VBLENDMPD 4096(R13), Z4, K5, Z4
+	VBLENDMPD Z0, Z13, K5, Z13
+	VMULPD    Z6, Z13, Z6
+	VMULPD    Z7, Z13, Z7
+	VMULPD    Z8, Z13, Z13
+	KMOVW     3392(R13), K1
 	KORTESTB  K1, K1
 	JEQ       past11
 	VADDPD    Z27, Z6, Z6
 	VSUBPD    Z27, Z6, Z6
 	VADDPD    Z27, Z7, Z7
 	VSUBPD    Z27, Z7, Z7
-	VADDPD    Z27, Z12, Z12
-	VSUBPD    Z27, Z12, Z12
+	VADDPD    Z27, Z13, Z13
+	VSUBPD    Z27, Z13, Z13
 
 past11:
 	VADDPD Z6, Z2, Z2
 	VADDPD Z7, Z3, Z3
-	VADDPD Z12, Z5, Z5
+	VADDPD Z13, Z5, Z5
 	DECQ   R14
 	JLE    yield2
 
@@ -4006,95 +4028,95 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 4352(R13)
-	MOVQ    CX, 4360(R13)
-	MOVQ    DX, 4368(R13)
-	MOVQ    R12, 4376(R13)
-	KMOVW   K3, 4384(R13)
-	KMOVW   K4, 4392(R13)
-	KMOVW   K5, 4400(R13)
-	KMOVW   K6, 4408(R13)
-	KMOVW   K7, 4416(R13)
-	VMOVUPS Z0, 4424(R13)
-	VMOVUPS Z1, 4488(R13)
-	VMOVUPS Z2, 4552(R13)
-	VMOVUPS Z3, 4616(R13)
-	VMOVUPS Z4, 4680(R13)
-	VMOVUPS Z5, 4744(R13)
-	VMOVUPS Z6, 4808(R13)
-	VMOVUPS Z7, 4872(R13)
-	VMOVUPS Z8, 4936(R13)
-	VMOVUPS Z9, 5000(R13)
-	VMOVUPS Z10, 5064(R13)
-	VMOVUPS Z11, 5128(R13)
-	VMOVUPS Z12, 5192(R13)
-	VMOVUPS Z13, 5256(R13)
-	VMOVUPS Z14, 5320(R13)
-	VMOVUPS Z15, 5384(R13)
-	VMOVUPS Z16, 5448(R13)
-	VMOVUPS Z17, 5512(R13)
-	VMOVUPS Z18, 5576(R13)
-	VMOVUPS Z19, 5640(R13)
-	VMOVUPS Z20, 5704(R13)
-	VMOVUPS Z21, 5768(R13)
-	VMOVUPS Z22, 5832(R13)
-	VMOVUPS Z23, 5896(R13)
-	VMOVUPS Z24, 5960(R13)
-	VMOVUPS Z25, 6024(R13)
-	VMOVUPS Z26, 6088(R13)
-	VMOVUPS Z27, 6152(R13)
-	VMOVUPS Z28, 6216(R13)
-	VMOVUPS Z29, 6280(R13)
+	MOVQ    AX, 4480(R13)
+	MOVQ    CX, 4488(R13)
+	MOVQ    DX, 4496(R13)
+	MOVQ    R12, 4504(R13)
+	KMOVW   K3, 4512(R13)
+	KMOVW   K4, 4520(R13)
+	KMOVW   K5, 4528(R13)
+	KMOVW   K6, 4536(R13)
+	KMOVW   K7, 4544(R13)
+	VMOVUPS Z0, 4552(R13)
+	VMOVUPS Z1, 4616(R13)
+	VMOVUPS Z2, 4680(R13)
+	VMOVUPS Z3, 4744(R13)
+	VMOVUPS Z4, 4808(R13)
+	VMOVUPS Z5, 4872(R13)
+	VMOVUPS Z6, 4936(R13)
+	VMOVUPS Z7, 5000(R13)
+	VMOVUPS Z8, 5064(R13)
+	VMOVUPS Z9, 5128(R13)
+	VMOVUPS Z10, 5192(R13)
+	VMOVUPS Z11, 5256(R13)
+	VMOVUPS Z12, 5320(R13)
+	VMOVUPS Z13, 5384(R13)
+	VMOVUPS Z14, 5448(R13)
+	VMOVUPS Z15, 5512(R13)
+	VMOVUPS Z16, 5576(R13)
+	VMOVUPS Z17, 5640(R13)
+	VMOVUPS Z18, 5704(R13)
+	VMOVUPS Z19, 5768(R13)
+	VMOVUPS Z20, 5832(R13)
+	VMOVUPS Z21, 5896(R13)
+	VMOVUPS Z22, 5960(R13)
+	VMOVUPS Z23, 6024(R13)
+	VMOVUPS Z24, 6088(R13)
+	VMOVUPS Z25, 6152(R13)
+	VMOVUPS Z26, 6216(R13)
+	VMOVUPS Z27, 6280(R13)
+	VMOVUPS Z28, 6344(R13)
+	VMOVUPS Z29, 6408(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R11     // charge
-	MOVQ    56(DI), BX      // list
-	MOVQ    72(DI), SI      // all.X
-	MOVQ    80(DI), R8      // all.Y
-	MOVQ    88(DI), R9      // all.Z
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
 	MOVQ    104(DI), R10    // charges
 	LEAQ    0(SP), R13
-	SUBQ    6400(SP), R13
-	MOVQ    4352(R13), AX
-	MOVQ    4360(R13), CX
-	MOVQ    4368(R13), DX
-	MOVQ    4376(R13), R12
-	KMOVW   4384(R13), K3
-	KMOVW   4392(R13), K4
-	KMOVW   4400(R13), K5
-	KMOVW   4408(R13), K6
-	KMOVW   4416(R13), K7
-	VMOVUPS 4424(R13), Z0
-	VMOVUPS 4488(R13), Z1
-	VMOVUPS 4552(R13), Z2
-	VMOVUPS 4616(R13), Z3
-	VMOVUPS 4680(R13), Z4
-	VMOVUPS 4744(R13), Z5
-	VMOVUPS 4808(R13), Z6
-	VMOVUPS 4872(R13), Z7
-	VMOVUPS 4936(R13), Z8
-	VMOVUPS 5000(R13), Z9
-	VMOVUPS 5064(R13), Z10
-	VMOVUPS 5128(R13), Z11
-	VMOVUPS 5192(R13), Z12
-	VMOVUPS 5256(R13), Z13
-	VMOVUPS 5320(R13), Z14
-	VMOVUPS 5384(R13), Z15
-	VMOVUPS 5448(R13), Z16
-	VMOVUPS 5512(R13), Z17
-	VMOVUPS 5576(R13), Z18
-	VMOVUPS 5640(R13), Z19
-	VMOVUPS 5704(R13), Z20
-	VMOVUPS 5768(R13), Z21
-	VMOVUPS 5832(R13), Z22
-	VMOVUPS 5896(R13), Z23
-	VMOVUPS 5960(R13), Z24
-	VMOVUPS 6024(R13), Z25
-	VMOVUPS 6088(R13), Z26
-	VMOVUPS 6152(R13), Z27
-	VMOVUPS 6216(R13), Z28
-	VMOVUPS 6280(R13), Z29
+	SUBQ    6528(SP), R13
+	MOVQ    4480(R13), AX
+	MOVQ    4488(R13), CX
+	MOVQ    4496(R13), DX
+	MOVQ    4504(R13), R12
+	KMOVW   4512(R13), K3
+	KMOVW   4520(R13), K4
+	KMOVW   4528(R13), K5
+	KMOVW   4536(R13), K6
+	KMOVW   4544(R13), K7
+	VMOVUPS 4552(R13), Z0
+	VMOVUPS 4616(R13), Z1
+	VMOVUPS 4680(R13), Z2
+	VMOVUPS 4744(R13), Z3
+	VMOVUPS 4808(R13), Z4
+	VMOVUPS 4872(R13), Z5
+	VMOVUPS 4936(R13), Z6
+	VMOVUPS 5000(R13), Z7
+	VMOVUPS 5064(R13), Z8
+	VMOVUPS 5128(R13), Z9
+	VMOVUPS 5192(R13), Z10
+	VMOVUPS 5256(R13), Z11
+	VMOVUPS 5320(R13), Z12
+	VMOVUPS 5384(R13), Z13
+	VMOVUPS 5448(R13), Z14
+	VMOVUPS 5512(R13), Z15
+	VMOVUPS 5576(R13), Z16
+	VMOVUPS 5640(R13), Z17
+	VMOVUPS 5704(R13), Z18
+	VMOVUPS 5768(R13), Z19
+	VMOVUPS 5832(R13), Z20
+	VMOVUPS 5896(R13), Z21
+	VMOVUPS 5960(R13), Z22
+	VMOVUPS 6024(R13), Z23
+	VMOVUPS 6088(R13), Z24
+	VMOVUPS 6152(R13), Z25
+	VMOVUPS 6216(R13), Z26
+	VMOVUPS 6280(R13), Z27
+	VMOVUPS 6344(R13), Z28
+	VMOVUPS 6408(R13), Z29
 	MOVL    $315, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back6
@@ -4110,7 +4132,7 @@ yield:
 //	R8 all.Y
 //	R9 all.Z
 //	R10 charges
-TEXT ·lanecCoulombEnergies32(SB), 0, $1408-8
+TEXT ·lanecCoulombEnergies32(SB), 0, $1440-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R11                              // energy
@@ -4123,75 +4145,78 @@ TEXT ·lanecCoulombEnergies32(SB), 0, $1408-8
 	ANDQ         $-32, R13                                // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 1400(SP)
+	MOVQ         AX, 1432(SP)
 	MOVQ         0(DI), DX                                // rows
 	XORL         CX, CX
 	MOVL         $590, R14                                // iterations until the next yield
 	VBROADCASTSD 176(DI), Y15                             // damped
-	VMOVUPS      Y15, 448(R13)
+	VMOVUPS      Y15, 480(R13)
 	VMOVUPS      lanec64_3ff71547652b82fe<>(SB), Y15
 	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y15
-	VMOVUPS      Y15, 96(R13)
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSS 36(AX), X15                              // c[:]
-	VMOVUPS      X15, 64(R13)
+	VBROADCASTSS 40(AX), X15                              // c[:]
+	VMOVUPS      X15, 96(R13)
 	MOVQ         72(DI), AX
 	VBROADCASTSS 20(AX), X15                              // c[:]
-	VMOVUPS      X15, 128(R13)
-	MOVQ         72(DI), AX
-	VBROADCASTSS 24(AX), X15                              // c[:]
-	VMOVUPS      X15, 480(R13)
-	MOVQ         72(DI), AX
-	VBROADCASTSS 16(AX), X15                              // c[:]
 	VMOVUPS      X15, 160(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSS 12(AX), X15                              // c[:]
+	VBROADCASTSS 24(AX), X15                              // c[:]
+	VMOVUPS      X15, 512(R13)
+	MOVQ         72(DI), AX
+	VBROADCASTSS 16(AX), X15                              // c[:]
 	VMOVUPS      X15, 192(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSS 8(AX), X15                               // c[:]
+	VBROADCASTSS 12(AX), X15                              // c[:]
 	VMOVUPS      X15, 224(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSS 4(AX), X15                               // c[:]
+	VBROADCASTSS 8(AX), X15                               // c[:]
 	VMOVUPS      X15, 256(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSS 0(AX), X15                               // c[:]
+	VBROADCASTSS 4(AX), X15                               // c[:]
 	VMOVUPS      X15, 288(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSS 32(AX), X10                              // c[:]
+	VBROADCASTSS 0(AX), X15                               // c[:]
+	VMOVUPS      X15, 320(R13)
+	MOVQ         72(DI), AX
+	VBROADCASTSS 36(AX), X10                              // c[:]
 	MOVQ         72(DI), AX
 	VBROADCASTSS 28(AX), X15                              // c[:]
 	VMOVUPS      X15, 32(R13)
+	MOVQ         72(DI), AX
+	VBROADCASTSS 32(AX), X15                              // c[:]
+	VMOVUPS      X15, 64(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    32(DI), AX
 	VMOVUPS (AX)(CX*4), X15      // charge
-	VMOVUPS X15, 416(R13)
-	VMOVUPS 416(R13), X15
-	VMULPS  416(R13), X15, X13
-	VMULPS  32(R13), X13, X13
-	VADDPS  X10, X13, X13
-	VSUBPS  X10, X13, X13
+	VMOVUPS X15, 448(R13)
+	VMOVUPS 448(R13), X15
+	VMULPS  448(R13), X15, X11
+	VMULPS  32(R13), X11, X11
+	VADDPS  X10, X11, X11
+	VSUBPS  X10, X11, X11
 	MOVQ    64(DI), AX
 	VMOVUPS (AX)(CX*4), X15      // at.Z
-	VMOVUPS X15, 320(R13)
+	VMOVUPS X15, 352(R13)
 	MOVQ    56(DI), AX
 	VMOVUPS (AX)(CX*4), X15      // at.Y
-	VMOVUPS X15, 352(R13)
+	VMOVUPS X15, 384(R13)
 	MOVQ    48(DI), AX
 	VMOVUPS (AX)(CX*4), X15      // at.X
-	VMOVUPS X15, 384(R13)
+	VMOVUPS X15, 416(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 736(R13)
+	VMOVUPS Y15, 768(R13)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 704(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
 	VMOVUPS Y15, 672(R13)
+	VMOVUPS Y11, 640(R13)
+	VMOVUPS 64(R13), Y11
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 640(R13)
-	VMOVUPS Y13, 608(R13)
-	VMOVUPS lanec32_0<>(SB), Y13
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 576(R13)
+	VMOVUPS Y15, 608(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    144(DI), CX          // lanecShift(width)
@@ -4214,46 +4239,46 @@ turn1:
 	CMPQ         AX, 168(DI)                            // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), X9                         // all.X
-	VMOVUPS      384(R13), X15
+	VMOVUPS      416(R13), X15
 	VSUBPS       X9, X15, X15
+	VMOVUPS      X15, 832(R13)
+	VBROADCASTSS (R8)(AX*4), X12                        // all.Y
+	VMOVUPS      384(R13), X15
+	VSUBPS       X12, X15, X15
 	VMOVUPS      X15, 800(R13)
-	VBROADCASTSS (R8)(AX*4), X11                        // all.Y
-	VMOVUPS      352(R13), X15
-	VSUBPS       X11, X15, X15
-	VMOVUPS      X15, 768(R13)
 	VBROADCASTSS (R9)(AX*4), X2                         // all.Z
-	VMOVUPS      320(R13), X15
+	VMOVUPS      352(R13), X15
 	VSUBPS       X2, X15, X15
-	VMOVUPS      X15, 704(R13)
+	VMOVUPS      X15, 736(R13)
+	VMOVUPS      832(R13), X15
+	VMULPS       832(R13), X15, X1
 	VMOVUPS      800(R13), X15
-	VMULPS       800(R13), X15, X1
-	VMOVUPS      768(R13), X15
-	VMULPS       768(R13), X15, X12
-	VADDPS       X12, X1, X1
-	VMOVUPS      704(R13), X15
-	VMULPS       704(R13), X15, X12
-	VADDPS       X12, X1, X1
+	VMULPS       800(R13), X15, X13
+	VADDPS       X13, X1, X1
+	VMOVUPS      736(R13), X15
+	VMULPS       736(R13), X15, X13
+	VADDPS       X13, X1, X1
+	VCMPPS       $17, 320(R13), X1, X15
+	VPMOVSXDQ    X15, Y15
+	VMOVUPS      Y15, 864(R13)
+	VADDPS       lanec32_3f800000<>(SB), X11, X15
+	VMOVUPS      X15, 544(R13)
 	VCMPPS       $17, 288(R13), X1, X15
 	VPMOVSXDQ    X15, Y15
-	VMOVUPS      Y15, 832(R13)
-	VADDPS       lanec32_3f800000<>(SB), X13, X15
-	VMOVUPS      X15, 512(R13)
-	VCMPPS       $17, 256(R13), X1, X15
-	VPMOVSXDQ    X15, Y15
-	VMOVUPS      Y15, 544(R13)
+	VMOVUPS      Y15, 576(R13)
 	VBROADCASTSS (R10)(AX*4), X0                        // charges
-	VMULPS       416(R13), X0, X0
-	VMULPS       224(R13), X0, X0
+	VMULPS       448(R13), X0, X0
+	VMULPS       256(R13), X0, X0
 	VSQRTPS      X1, X4
 	VMOVUPS      lanec32_3f800000<>(SB), X15
 	VDIVPS       X4, X15, X8
 	VMOVUPS      lanec32_0<>(SB), Y7
 	VMOVUPS      lanec32_0<>(SB), Y6
-	VMOVUPS      448(R13), Y15
+	VMOVUPS      480(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
-	VMULPS       192(R13), X4, X6
+	VMULPS       224(R13), X4, X6
 	VCVTPS2PD    X6, Y7
 	VANDPS       lanec64_7fffffffffffffff<>(SB), Y7, Y7
 	VMOVUPS      lanec64_4024cccccccccccd<>(SB), Y15
@@ -4288,7 +4313,7 @@ turn1:
 	VADDPD       lanec64_3fe0000000000000<>(SB), Y5, Y7
 	VDIVPD       Y7, Y2, Y2
 	VMULPD       Y5, Y5, Y5
-	VMULPD       96(R13), Y5, Y5
+	VMULPD       128(R13), Y5, Y5
 	VADDPD       lanec64_4338000000000000<>(SB), Y5, Y7
 	VSUBPD       lanec64_4338000000000000<>(SB), Y7, Y3
 	VSUBPD       Y3, Y5, Y5
@@ -4327,18 +4352,18 @@ turn1:
 	VSUBPS       X7, X5, X5
 	VMULPS       lanec32_35bfbe8e<>(SB), X6, X6
 	VSUBPS       X6, X5, X7
-	VMULPS       X7, X7, X11
+	VMULPS       X7, X7, X12
 	VMULPS       lanec32_3e2aaa49<>(SB), X7, X9
 	VADDPS       lanec32_3efffffe<>(SB), X9, X9
 	VMULPS       lanec32_3c091cc4<>(SB), X7, X7
 	VADDPS       lanec32_3d2aac57<>(SB), X7, X7
-	VMULPS       lanec32_3ab527c4<>(SB), X11, X12
-	VADDPS       X12, X7, X7
-	VMULPS       X11, X7, X7
+	VMULPS       lanec32_3ab527c4<>(SB), X12, X13
+	VADDPS       X13, X7, X7
+	VMULPS       X12, X7, X7
 	VADDPS       X7, X9, X9
-	VMULPS       X9, X11, X11
-	VSUBPS       X6, X11, X11
-	VADDPS       X11, X5, X5
+	VMULPS       X9, X12, X12
+	VSUBPS       X6, X12, X12
+	VADDPS       X12, X5, X5
 	VADDPS       lanec32_3f800000<>(SB), X5, X5
 	VPSRLD       $1, X2, X6
 	VPSLLD       $23, X6, X7
@@ -4346,20 +4371,20 @@ turn1:
 	VPSUBD       X6, X2, X2
 	VPSLLD       $23, X2, X2
 	VMULPS       X2, X5, X5
-	VMULPS       160(R13), X5, X5
+	VMULPS       192(R13), X5, X5
 	VADDPS       X5, X3, X5
 	VMULPS       X8, X8, X2
 	VMULPS       X2, X5, X5
-	VMULPS       480(R13), X8, X2
+	VMULPS       512(R13), X8, X2
 	VSUBPS       X2, X5, X5
 	VMULPS       X5, X0, X7
-	VSUBPS       128(R13), X3, X3
-	VMULPS       480(R13), X4, X2
+	VSUBPS       160(R13), X3, X3
+	VMULPS       512(R13), X4, X2
 	VADDPS       X2, X3, X3
 	VMULPS       X3, X0, X6
 
 past3:
-	VMOVUPS   448(R13), Y15
+	VMOVUPS   480(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JNE       past4
@@ -4368,50 +4393,50 @@ past3:
 	VMULPS    X2, X6, X7
 
 past4:
-	VMOVUPS      544(R13), Y15
+	VMOVUPS      576(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
 	VANDPS       X7, X15, X7
-	VMOVUPS      544(R13), Y15
+	VMOVUPS      576(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
 	VANDPS       X6, X15, X6
-	VMOVUPS      832(R13), Y15
+	VMOVUPS      864(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
-	VBLENDVPS    X15, 512(R13), X13, X13
-	VMOVUPS      832(R13), Y15
+	VBLENDVPS    X15, 544(R13), X11, X11
+	VMOVUPS      864(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
 	VANDNPS      X7, X15, X7
-	VMOVUPS      832(R13), Y15
+	VMOVUPS      864(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
 	VANDNPS      X6, X15, X6
-	VMULPS       800(R13), X7, X0
+	VMULPS       832(R13), X7, X0
 	VADDPS       X10, X0, X0
 	VSUBPS       X10, X0, X0
-	VADDPS       736(R13), X0, X0
-	VMULPS       768(R13), X7, X2
+	VADDPS       768(R13), X0, X0
+	VMULPS       800(R13), X7, X2
 	VADDPS       X10, X2, X2
 	VSUBPS       X10, X2, X2
-	VADDPS       672(R13), X2, X2
-	VMULPS       704(R13), X7, X3
+	VADDPS       704(R13), X2, X2
+	VMULPS       736(R13), X7, X3
 	VADDPS       X10, X3, X3
 	VSUBPS       X10, X3, X3
-	VADDPS       640(R13), X3, X3
+	VADDPS       672(R13), X3, X3
 	VADDPS       X10, X6, X6
 	VSUBPS       X10, X6, X6
-	VADDPS       608(R13), X6, X6
+	VADDPS       640(R13), X6, X6
 	VMULPS       X1, X7, X7
 	VADDPS       X10, X7, X7
 	VSUBPS       X10, X7, X7
-	VADDPS       576(R13), X7, X7
-	VMOVUPS      Y0, 736(R13)
-	VMOVUPS      Y2, 672(R13)
-	VMOVUPS      Y3, 640(R13)
-	VMOVUPS      Y6, 608(R13)
-	VMOVUPS      Y7, 576(R13)
+	VADDPS       608(R13), X7, X7
+	VMOVUPS      Y0, 768(R13)
+	VMOVUPS      Y2, 704(R13)
+	VMOVUPS      Y3, 672(R13)
+	VMOVUPS      Y6, 640(R13)
+	VMOVUPS      Y7, 608(R13)
 	DECQ         R14
 	JLE          yield1
 
@@ -4421,28 +4446,28 @@ back5:
 	JLT  turn1
 
 out2:
-	VCMPPS       $4, lanec32_3f800000<>(SB), X13, X15
-	VPMOVSXDQ    X15, Y13
-	VEXTRACTF128 $1, Y13, X15
-	VSHUFPS      $0x88, X15, X13, X15
-	VMOVUPS      736(R13), X14
-	VBLENDVPS    X15, 64(R13), X14, X0
-	VEXTRACTF128 $1, Y13, X15
-	VSHUFPS      $0x88, X15, X13, X15
+	VCMPPS       $4, lanec32_3f800000<>(SB), X11, X15
+	VPMOVSXDQ    X15, Y11
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
+	VMOVUPS      768(R13), X14
+	VBLENDVPS    X15, 96(R13), X14, X0
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
+	VMOVUPS      704(R13), X14
+	VBLENDVPS    X15, 96(R13), X14, X1
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
 	VMOVUPS      672(R13), X14
-	VBLENDVPS    X15, 64(R13), X14, X1
-	VEXTRACTF128 $1, Y13, X15
-	VSHUFPS      $0x88, X15, X13, X15
-	VMOVUPS      640(R13), X14
-	VBLENDVPS    X15, 64(R13), X14, X2
-	VEXTRACTF128 $1, Y13, X15
-	VSHUFPS      $0x88, X15, X13, X15
-	VMOVUPS      576(R13), X14
-	VBLENDVPS    X15, 64(R13), X14, X3
-	VEXTRACTF128 $1, Y13, X15
-	VSHUFPS      $0x88, X15, X13, X15
+	VBLENDVPS    X15, 96(R13), X14, X2
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
 	VMOVUPS      608(R13), X14
-	VBLENDVPS    X15, 64(R13), X14, X13
+	VBLENDVPS    X15, 96(R13), X14, X3
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
+	VMOVUPS      640(R13), X14
+	VBLENDVPS    X15, 96(R13), X14, X11
 	MOVQ         40(DI), AX
 	VMOVUPS      (AX)(CX*4), X4                       // force.X
 	VADDPS       X0, X4, X4
@@ -4459,7 +4484,7 @@ out2:
 	MOVQ         136(DI), AX
 	VMOVUPS      X0, (AX)(CX*4)                       // force.Z
 	VMOVUPS      (R11)(CX*4), X0                      // energy
-	VADDPS       X13, X0, X0
+	VADDPS       X11, X0, X0
 	VMOVUPS      X0, (R11)(CX*4)                      // energy
 	MOVQ         24(DI), AX
 	VMOVUPS      (AX)(CX*4), X0                       // virial
@@ -4480,38 +4505,38 @@ tail:
 	VMOVUPS    Y15, 0(R13)
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 864(R13)
+	VMOVUPS    Y15, 896(R13)
 	MOVQ       32(DI), AX
-	VMOVUPS    864(R13), X14
+	VMOVUPS    896(R13), X14
 	VMASKMOVPS (AX)(CX*4), X14, X15     // charge
-	VMOVUPS    X15, 416(R13)
-	VMOVUPS    416(R13), X15
-	VMULPS     416(R13), X15, X13
-	VMULPS     32(R13), X13, X13
-	VADDPS     X10, X13, X13
-	VSUBPS     X10, X13, X13
+	VMOVUPS    X15, 448(R13)
+	VMOVUPS    448(R13), X15
+	VMULPS     448(R13), X15, X11
+	VMULPS     32(R13), X11, X11
+	VADDPS     X10, X11, X11
+	VSUBPS     X10, X11, X11
 	MOVQ       64(DI), AX
-	VMOVUPS    864(R13), X14
+	VMOVUPS    896(R13), X14
 	VMASKMOVPS (AX)(CX*4), X14, X15     // at.Z
-	VMOVUPS    X15, 320(R13)
-	MOVQ       56(DI), AX
-	VMOVUPS    864(R13), X14
-	VMASKMOVPS (AX)(CX*4), X14, X15     // at.Y
 	VMOVUPS    X15, 352(R13)
-	MOVQ       48(DI), AX
-	VMOVUPS    864(R13), X14
-	VMASKMOVPS (AX)(CX*4), X14, X15     // at.X
+	MOVQ       56(DI), AX
+	VMOVUPS    896(R13), X14
+	VMASKMOVPS (AX)(CX*4), X14, X15     // at.Y
 	VMOVUPS    X15, 384(R13)
+	MOVQ       48(DI), AX
+	VMOVUPS    896(R13), X14
+	VMASKMOVPS (AX)(CX*4), X14, X15     // at.X
+	VMOVUPS    X15, 416(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 736(R13)
+	VMOVUPS    Y15, 768(R13)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 704(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
 	VMOVUPS    Y15, 672(R13)
+	VMOVUPS    Y11, 640(R13)
+	VMOVUPS    64(R13), Y11
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 640(R13)
-	VMOVUPS    Y13, 608(R13)
-	VMOVUPS    lanec32_0<>(SB), Y13
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 576(R13)
+	VMOVUPS    Y15, 608(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
 	MOVQ       144(DI), CX              // lanecShift(width)
@@ -4533,46 +4558,46 @@ turn6:
 	CMPQ         AX, 168(DI)                            // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), X9                         // all.X
-	VMOVUPS      384(R13), X15
+	VMOVUPS      416(R13), X15
 	VSUBPS       X9, X15, X15
+	VMOVUPS      X15, 832(R13)
+	VBROADCASTSS (R8)(AX*4), X12                        // all.Y
+	VMOVUPS      384(R13), X15
+	VSUBPS       X12, X15, X15
 	VMOVUPS      X15, 800(R13)
-	VBROADCASTSS (R8)(AX*4), X11                        // all.Y
-	VMOVUPS      352(R13), X15
-	VSUBPS       X11, X15, X15
-	VMOVUPS      X15, 768(R13)
 	VBROADCASTSS (R9)(AX*4), X2                         // all.Z
-	VMOVUPS      320(R13), X15
+	VMOVUPS      352(R13), X15
 	VSUBPS       X2, X15, X15
-	VMOVUPS      X15, 704(R13)
+	VMOVUPS      X15, 736(R13)
+	VMOVUPS      832(R13), X15
+	VMULPS       832(R13), X15, X1
 	VMOVUPS      800(R13), X15
-	VMULPS       800(R13), X15, X1
-	VMOVUPS      768(R13), X15
-	VMULPS       768(R13), X15, X12
-	VADDPS       X12, X1, X1
-	VMOVUPS      704(R13), X15
-	VMULPS       704(R13), X15, X12
-	VADDPS       X12, X1, X1
+	VMULPS       800(R13), X15, X13
+	VADDPS       X13, X1, X1
+	VMOVUPS      736(R13), X15
+	VMULPS       736(R13), X15, X13
+	VADDPS       X13, X1, X1
+	VCMPPS       $17, 320(R13), X1, X15
+	VPMOVSXDQ    X15, Y15
+	VMOVUPS      Y15, 864(R13)
+	VADDPS       lanec32_3f800000<>(SB), X11, X15
+	VMOVUPS      X15, 544(R13)
 	VCMPPS       $17, 288(R13), X1, X15
 	VPMOVSXDQ    X15, Y15
-	VMOVUPS      Y15, 832(R13)
-	VADDPS       lanec32_3f800000<>(SB), X13, X15
-	VMOVUPS      X15, 512(R13)
-	VCMPPS       $17, 256(R13), X1, X15
-	VPMOVSXDQ    X15, Y15
-	VMOVUPS      Y15, 544(R13)
+	VMOVUPS      Y15, 576(R13)
 	VBROADCASTSS (R10)(AX*4), X0                        // charges
-	VMULPS       416(R13), X0, X0
-	VMULPS       224(R13), X0, X0
+	VMULPS       448(R13), X0, X0
+	VMULPS       256(R13), X0, X0
 	VSQRTPS      X1, X4
 	VMOVUPS      lanec32_3f800000<>(SB), X15
 	VDIVPS       X4, X15, X8
 	VMOVUPS      lanec32_0<>(SB), Y7
 	VMOVUPS      lanec32_0<>(SB), Y6
-	VMOVUPS      448(R13), Y15
+	VMOVUPS      480(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past8
-	VMULPS       192(R13), X4, X6
+	VMULPS       224(R13), X4, X6
 	VCVTPS2PD    X6, Y7
 	VANDPS       lanec64_7fffffffffffffff<>(SB), Y7, Y7
 	VMOVUPS      lanec64_4024cccccccccccd<>(SB), Y15
@@ -4607,7 +4632,7 @@ turn6:
 	VADDPD       lanec64_3fe0000000000000<>(SB), Y5, Y7
 	VDIVPD       Y7, Y2, Y2
 	VMULPD       Y5, Y5, Y5
-	VMULPD       96(R13), Y5, Y5
+	VMULPD       128(R13), Y5, Y5
 	VADDPD       lanec64_4338000000000000<>(SB), Y5, Y7
 	VSUBPD       lanec64_4338000000000000<>(SB), Y7, Y3
 	VSUBPD       Y3, Y5, Y5
@@ -4646,18 +4671,18 @@ turn6:
 	VSUBPS       X7, X5, X5
 	VMULPS       lanec32_35bfbe8e<>(SB), X6, X6
 	VSUBPS       X6, X5, X7
-	VMULPS       X7, X7, X11
+	VMULPS       X7, X7, X12
 	VMULPS       lanec32_3e2aaa49<>(SB), X7, X9
 	VADDPS       lanec32_3efffffe<>(SB), X9, X9
 	VMULPS       lanec32_3c091cc4<>(SB), X7, X7
 	VADDPS       lanec32_3d2aac57<>(SB), X7, X7
-	VMULPS       lanec32_3ab527c4<>(SB), X11, X12
-	VADDPS       X12, X7, X7
-	VMULPS       X11, X7, X7
+	VMULPS       lanec32_3ab527c4<>(SB), X12, X13
+	VADDPS       X13, X7, X7
+	VMULPS       X12, X7, X7
 	VADDPS       X7, X9, X9
-	VMULPS       X9, X11, X11
-	VSUBPS       X6, X11, X11
-	VADDPS       X11, X5, X5
+	VMULPS       X9, X12, X12
+	VSUBPS       X6, X12, X12
+	VADDPS       X12, X5, X5
 	VADDPS       lanec32_3f800000<>(SB), X5, X5
 	VPSRLD       $1, X2, X6
 	VPSLLD       $23, X6, X7
@@ -4665,20 +4690,20 @@ turn6:
 	VPSUBD       X6, X2, X2
 	VPSLLD       $23, X2, X2
 	VMULPS       X2, X5, X5
-	VMULPS       160(R13), X5, X5
+	VMULPS       192(R13), X5, X5
 	VADDPS       X5, X3, X5
 	VMULPS       X8, X8, X2
 	VMULPS       X2, X5, X5
-	VMULPS       480(R13), X8, X2
+	VMULPS       512(R13), X8, X2
 	VSUBPS       X2, X5, X5
 	VMULPS       X5, X0, X7
-	VSUBPS       128(R13), X3, X3
-	VMULPS       480(R13), X4, X2
+	VSUBPS       160(R13), X3, X3
+	VMULPS       512(R13), X4, X2
 	VADDPS       X2, X3, X3
 	VMULPS       X3, X0, X6
 
 past8:
-	VMOVUPS   448(R13), Y15
+	VMOVUPS   480(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JNE       past9
@@ -4687,50 +4712,50 @@ past8:
 	VMULPS    X2, X6, X7
 
 past9:
-	VMOVUPS      544(R13), Y15
+	VMOVUPS      576(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
 	VANDPS       X7, X15, X7
-	VMOVUPS      544(R13), Y15
+	VMOVUPS      576(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
 	VANDPS       X6, X15, X6
-	VMOVUPS      832(R13), Y15
+	VMOVUPS      864(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
-	VBLENDVPS    X15, 512(R13), X13, X13
-	VMOVUPS      832(R13), Y15
+	VBLENDVPS    X15, 544(R13), X11, X11
+	VMOVUPS      864(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
 	VANDNPS      X7, X15, X7
-	VMOVUPS      832(R13), Y15
+	VMOVUPS      864(R13), Y15
 	VEXTRACTF128 $1, Y15, X14
 	VSHUFPS      $0x88, X14, X15, X15
 	VANDNPS      X6, X15, X6
-	VMULPS       800(R13), X7, X0
+	VMULPS       832(R13), X7, X0
 	VADDPS       X10, X0, X0
 	VSUBPS       X10, X0, X0
-	VADDPS       736(R13), X0, X0
-	VMULPS       768(R13), X7, X2
+	VADDPS       768(R13), X0, X0
+	VMULPS       800(R13), X7, X2
 	VADDPS       X10, X2, X2
 	VSUBPS       X10, X2, X2
-	VADDPS       672(R13), X2, X2
-	VMULPS       704(R13), X7, X3
+	VADDPS       704(R13), X2, X2
+	VMULPS       736(R13), X7, X3
 	VADDPS       X10, X3, X3
 	VSUBPS       X10, X3, X3
-	VADDPS       640(R13), X3, X3
+	VADDPS       672(R13), X3, X3
 	VADDPS       X10, X6, X6
 	VSUBPS       X10, X6, X6
-	VADDPS       608(R13), X6, X6
+	VADDPS       640(R13), X6, X6
 	VMULPS       X1, X7, X7
 	VADDPS       X10, X7, X7
 	VSUBPS       X10, X7, X7
-	VADDPS       576(R13), X7, X7
-	VMOVUPS      Y0, 736(R13)
-	VMOVUPS      Y2, 672(R13)
-	VMOVUPS      Y3, 640(R13)
-	VMOVUPS      Y6, 608(R13)
-	VMOVUPS      Y7, 576(R13)
+	VADDPS       608(R13), X7, X7
+	VMOVUPS      Y0, 768(R13)
+	VMOVUPS      Y2, 704(R13)
+	VMOVUPS      Y3, 672(R13)
+	VMOVUPS      Y6, 640(R13)
+	VMOVUPS      Y7, 608(R13)
 	DECQ         R14
 	JLE          yield2
 
@@ -4740,60 +4765,60 @@ back10:
 	JLT  turn6
 
 out7:
-	VCMPPS       $4, lanec32_3f800000<>(SB), X13, X15
-	VPMOVSXDQ    X15, Y13
-	VEXTRACTF128 $1, Y13, X15
-	VSHUFPS      $0x88, X15, X13, X15
-	VMOVUPS      736(R13), X14
-	VBLENDVPS    X15, 64(R13), X14, X0
-	VEXTRACTF128 $1, Y13, X15
-	VSHUFPS      $0x88, X15, X13, X15
+	VCMPPS       $4, lanec32_3f800000<>(SB), X11, X15
+	VPMOVSXDQ    X15, Y11
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
+	VMOVUPS      768(R13), X14
+	VBLENDVPS    X15, 96(R13), X14, X0
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
+	VMOVUPS      704(R13), X14
+	VBLENDVPS    X15, 96(R13), X14, X1
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
 	VMOVUPS      672(R13), X14
-	VBLENDVPS    X15, 64(R13), X14, X1
-	VEXTRACTF128 $1, Y13, X15
-	VSHUFPS      $0x88, X15, X13, X15
-	VMOVUPS      640(R13), X14
-	VBLENDVPS    X15, 64(R13), X14, X2
-	VEXTRACTF128 $1, Y13, X15
-	VSHUFPS      $0x88, X15, X13, X15
-	VMOVUPS      576(R13), X14
-	VBLENDVPS    X15, 64(R13), X14, X3
-	VEXTRACTF128 $1, Y13, X15
-	VSHUFPS      $0x88, X15, X13, X15
+	VBLENDVPS    X15, 96(R13), X14, X2
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
 	VMOVUPS      608(R13), X14
-	VBLENDVPS    X15, 64(R13), X14, X13
+	VBLENDVPS    X15, 96(R13), X14, X3
+	VEXTRACTF128 $1, Y11, X15
+	VSHUFPS      $0x88, X15, X11, X15
+	VMOVUPS      640(R13), X14
+	VBLENDVPS    X15, 96(R13), X14, X11
 	MOVQ         40(DI), AX
-	VMOVUPS      864(R13), X14
+	VMOVUPS      896(R13), X14
 	VMASKMOVPS   (AX)(CX*4), X14, X4                  // force.X
 	VADDPS       X0, X4, X4
 	MOVQ         40(DI), AX
-	VMOVUPS      864(R13), X14
+	VMOVUPS      896(R13), X14
 	VMASKMOVPS   X4, X14, (AX)(CX*4)                  // force.X
 	MOVQ         128(DI), AX
-	VMOVUPS      864(R13), X14
+	VMOVUPS      896(R13), X14
 	VMASKMOVPS   (AX)(CX*4), X14, X0                  // force.Y
 	VADDPS       X1, X0, X0
 	MOVQ         128(DI), AX
-	VMOVUPS      864(R13), X14
+	VMOVUPS      896(R13), X14
 	VMASKMOVPS   X0, X14, (AX)(CX*4)                  // force.Y
 	MOVQ         136(DI), AX
-	VMOVUPS      864(R13), X14
+	VMOVUPS      896(R13), X14
 	VMASKMOVPS   (AX)(CX*4), X14, X0                  // force.Z
 	VADDPS       X2, X0, X0
 	MOVQ         136(DI), AX
-	VMOVUPS      864(R13), X14
+	VMOVUPS      896(R13), X14
 	VMASKMOVPS   X0, X14, (AX)(CX*4)                  // force.Z
-	VMOVUPS      864(R13), X14
+	VMOVUPS      896(R13), X14
 	VMASKMOVPS   (R11)(CX*4), X14, X0                 // energy
-	VADDPS       X13, X0, X0
-	VMOVUPS      864(R13), X14
+	VADDPS       X11, X0, X0
+	VMOVUPS      896(R13), X14
 	VMASKMOVPS   X0, X14, (R11)(CX*4)                 // energy
 	MOVQ         24(DI), AX
-	VMOVUPS      864(R13), X14
+	VMOVUPS      896(R13), X14
 	VMASKMOVPS   (AX)(CX*4), X14, X0                  // virial
 	VADDPS       X3, X0, X0
 	MOVQ         24(DI), AX
-	VMOVUPS      864(R13), X14
+	VMOVUPS      896(R13), X14
 	VMASKMOVPS   X0, X14, (AX)(CX*4)                  // virial
 
 done:
@@ -4813,24 +4838,24 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 896(R13)
-	MOVQ    CX, 904(R13)
-	MOVQ    DX, 912(R13)
-	MOVQ    R12, 920(R13)
-	VMOVUPS Y0, 928(R13)
-	VMOVUPS Y1, 960(R13)
-	VMOVUPS Y2, 992(R13)
-	VMOVUPS Y3, 1024(R13)
-	VMOVUPS Y4, 1056(R13)
-	VMOVUPS Y5, 1088(R13)
-	VMOVUPS Y6, 1120(R13)
-	VMOVUPS Y7, 1152(R13)
-	VMOVUPS Y8, 1184(R13)
-	VMOVUPS Y9, 1216(R13)
-	VMOVUPS Y10, 1248(R13)
-	VMOVUPS Y11, 1280(R13)
-	VMOVUPS Y12, 1312(R13)
-	VMOVUPS Y13, 1344(R13)
+	MOVQ    AX, 928(R13)
+	MOVQ    CX, 936(R13)
+	MOVQ    DX, 944(R13)
+	MOVQ    R12, 952(R13)
+	VMOVUPS Y0, 960(R13)
+	VMOVUPS Y1, 992(R13)
+	VMOVUPS Y2, 1024(R13)
+	VMOVUPS Y3, 1056(R13)
+	VMOVUPS Y4, 1088(R13)
+	VMOVUPS Y5, 1120(R13)
+	VMOVUPS Y6, 1152(R13)
+	VMOVUPS Y7, 1184(R13)
+	VMOVUPS Y8, 1216(R13)
+	VMOVUPS Y9, 1248(R13)
+	VMOVUPS Y10, 1280(R13)
+	VMOVUPS Y11, 1312(R13)
+	VMOVUPS Y12, 1344(R13)
+	VMOVUPS Y13, 1376(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
@@ -4841,25 +4866,25 @@ yield:
 	MOVQ    112(DI), R9     // all.Z
 	MOVQ    120(DI), R10    // charges
 	LEAQ    0(SP), R13
-	SUBQ    1400(SP), R13
-	MOVQ    896(R13), AX
-	MOVQ    904(R13), CX
-	MOVQ    912(R13), DX
-	MOVQ    920(R13), R12
-	VMOVUPS 928(R13), Y0
-	VMOVUPS 960(R13), Y1
-	VMOVUPS 992(R13), Y2
-	VMOVUPS 1024(R13), Y3
-	VMOVUPS 1056(R13), Y4
-	VMOVUPS 1088(R13), Y5
-	VMOVUPS 1120(R13), Y6
-	VMOVUPS 1152(R13), Y7
-	VMOVUPS 1184(R13), Y8
-	VMOVUPS 1216(R13), Y9
-	VMOVUPS 1248(R13), Y10
-	VMOVUPS 1280(R13), Y11
-	VMOVUPS 1312(R13), Y12
-	VMOVUPS 1344(R13), Y13
+	SUBQ    1432(SP), R13
+	MOVQ    928(R13), AX
+	MOVQ    936(R13), CX
+	MOVQ    944(R13), DX
+	MOVQ    952(R13), R12
+	VMOVUPS 960(R13), Y0
+	VMOVUPS 992(R13), Y1
+	VMOVUPS 1024(R13), Y2
+	VMOVUPS 1056(R13), Y3
+	VMOVUPS 1088(R13), Y4
+	VMOVUPS 1120(R13), Y5
+	VMOVUPS 1152(R13), Y6
+	VMOVUPS 1184(R13), Y7
+	VMOVUPS 1216(R13), Y8
+	VMOVUPS 1248(R13), Y9
+	VMOVUPS 1280(R13), Y10
+	VMOVUPS 1312(R13), Y11
+	VMOVUPS 1344(R13), Y12
+	VMOVUPS 1376(R13), Y13
 	MOVL    $590, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back5
@@ -4875,7 +4900,7 @@ yield:
 //	R8 all.Y
 //	R9 all.Z
 //	R10 charges
-TEXT ·lanec512CoulombEnergies32(SB), 0, $4872-8
+TEXT ·lanec512CoulombEnergies32(SB), 0, $4936-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R11                              // energy
@@ -4888,7 +4913,7 @@ TEXT ·lanec512CoulombEnergies32(SB), 0, $4872-8
 	ANDQ         $-64, R13                                // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 4864(SP)
+	MOVQ         AX, 4928(SP)
 	MOVQ         0(DI), DX                                // rows
 	XORL         CX, CX
 	MOVL         $590, R14                                // iterations until the next yield
@@ -4898,7 +4923,7 @@ TEXT ·lanec512CoulombEnergies32(SB), 0, $4872-8
 	VPBROADCASTQ 176(DI), Z31                             // damped
 	VPMOVQ2M     Z31, K3
 	VBROADCASTSD lanec64_4024cccccccccccd<>(SB), Z31
-	VMOVUPS      Z31, 2688(R13)
+	VMOVUPS      Z31, 2752(R13)
 	VBROADCASTSD lanec64_4000000000000000<>(SB), Z3
 	VBROADCASTSD lanec64_3f0de9ef98274081<>(SB), Z31
 	VMOVUPS      Z31, 0(R13)
@@ -4932,94 +4957,97 @@ TEXT ·lanec512CoulombEnergies32(SB), 0, $4872-8
 	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z18, Z31
 	VMOVUPS      Z31, 960(R13)
 	VBROADCASTSD lanec64_4338000000000000<>(SB), Z31
-	VMOVUPS      Z31, 2752(R13)
+	VMOVUPS      Z31, 2816(R13)
 	VBROADCASTSD lanec64_3f55f47b0ab2f19d<>(SB), Z31
 	VMOVUPS      Z31, 1024(R13)
 	VBROADCASTSD lanec64_3f244902c845da99<>(SB), Z31
-	VMOVUPS      Z31, 1152(R13)
-	VBROADCASTSD lanec64_3f83b29a95bd588a<>(SB), Z31
 	VMOVUPS      Z31, 1216(R13)
-	VBROADCASTSD lanec64_3fac6aecf7071c3c<>(SB), Z31
+	VBROADCASTSD lanec64_3f83b29a95bd588a<>(SB), Z31
 	VMOVUPS      Z31, 1280(R13)
-	VBROADCASTSD lanec64_3fcebfbe0d8b84b4<>(SB), Z31
+	VBROADCASTSD lanec64_3fac6aecf7071c3c<>(SB), Z31
 	VMOVUPS      Z31, 1344(R13)
-	VBROADCASTSD lanec64_3fe62e430cc41e57<>(SB), Z31
+	VBROADCASTSD lanec64_3fcebfbe0d8b84b4<>(SB), Z31
 	VMOVUPS      Z31, 1408(R13)
-	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z31
+	VBROADCASTSD lanec64_3fe62e430cc41e57<>(SB), Z31
 	VMOVUPS      Z31, 1472(R13)
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z31
+	VMOVUPS      Z31, 1536(R13)
 	VBROADCASTSS lanec32_42b20000<>(SB), Y27
 	VBROADCASTSS lanec32_c2d10000<>(SB), Y28
 	VBROADCASTSS lanec32_3fb8aa3b<>(SB), Y31
-	VMOVUPS      Y31, 1536(R13)
+	VMOVUPS      Y31, 1600(R13)
 	VBROADCASTSS lanec32_4b4000fe<>(SB), Y4
 	VBROADCASTSS lanec32_3f317200<>(SB), Y31
-	VMOVUPS      Y31, 1600(R13)
-	VBROADCASTSS lanec32_35bfbe8e<>(SB), Y31
 	VMOVUPS      Y31, 1664(R13)
-	VBROADCASTSS lanec32_3efffffe<>(SB), Y31
+	VBROADCASTSS lanec32_35bfbe8e<>(SB), Y31
 	VMOVUPS      Y31, 1728(R13)
-	VBROADCASTSS lanec32_3e2aaa49<>(SB), Y31
+	VBROADCASTSS lanec32_3efffffe<>(SB), Y31
 	VMOVUPS      Y31, 1792(R13)
-	VBROADCASTSS lanec32_3d2aac57<>(SB), Y31
+	VBROADCASTSS lanec32_3e2aaa49<>(SB), Y31
 	VMOVUPS      Y31, 1856(R13)
-	VBROADCASTSS lanec32_3c091cc4<>(SB), Y31
+	VBROADCASTSS lanec32_3d2aac57<>(SB), Y31
 	VMOVUPS      Y31, 1920(R13)
-	VBROADCASTSS lanec32_3ab527c4<>(SB), Y31
+	VBROADCASTSS lanec32_3c091cc4<>(SB), Y31
 	VMOVUPS      Y31, 1984(R13)
+	VBROADCASTSS lanec32_3ab527c4<>(SB), Y31
+	VMOVUPS      Y31, 2048(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSS 36(AX), Y31                              // c[:]
+	VBROADCASTSS 40(AX), Y31                              // c[:]
 	VMOVUPS      Y31, 512(R13)
 	MOVQ         72(DI), AX
 	VBROADCASTSS 20(AX), Y31                              // c[:]
-	VMOVUPS      Y31, 2048(R13)
+	VMOVUPS      Y31, 2112(R13)
 	MOVQ         72(DI), AX
 	VBROADCASTSS 24(AX), Y13                              // c[:]
 	MOVQ         72(DI), AX
 	VBROADCASTSS 16(AX), Y31                              // c[:]
-	VMOVUPS      Y31, 2112(R13)
-	MOVQ         72(DI), AX
-	VBROADCASTSS 12(AX), Y31                              // c[:]
 	VMOVUPS      Y31, 2176(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSS 8(AX), Y31                               // c[:]
+	VBROADCASTSS 12(AX), Y31                              // c[:]
 	VMOVUPS      Y31, 2240(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSS 4(AX), Y31                               // c[:]
+	VBROADCASTSS 8(AX), Y31                               // c[:]
 	VMOVUPS      Y31, 2304(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSS 0(AX), Y31                               // c[:]
+	VBROADCASTSS 4(AX), Y31                               // c[:]
 	VMOVUPS      Y31, 2368(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSS 32(AX), Y20                              // c[:]
+	VBROADCASTSS 0(AX), Y31                               // c[:]
+	VMOVUPS      Y31, 2432(R13)
+	MOVQ         72(DI), AX
+	VBROADCASTSS 36(AX), Y20                              // c[:]
 	MOVQ         72(DI), AX
 	VBROADCASTSS 28(AX), Y31                              // c[:]
 	VMOVUPS      Y31, 1088(R13)
+	MOVQ         72(DI), AX
+	VBROADCASTSS 32(AX), Y31                              // c[:]
+	VMOVUPS      Y31, 1152(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    32(DI), AX
 	VMOVUPS (AX)(CX*4), Y31     // charge
-	VMOVUPS Y31, 2624(R13)
-	VMOVUPS 2624(R13), Y31
-	VMULPS  2624(R13), Y31, Y22
+	VMOVUPS Y31, 2688(R13)
+	VMOVUPS 2688(R13), Y31
+	VMULPS  2688(R13), Y31, Y22
 	VMULPS  1088(R13), Y22, Y22
 	VADDPS  Y20, Y22, Y22
 	VSUBPS  Y20, Y22, Y22
 	MOVQ    64(DI), AX
 	VMOVUPS (AX)(CX*4), Y31     // at.Z
-	VMOVUPS Y31, 2432(R13)
+	VMOVUPS Y31, 2496(R13)
 	MOVQ    56(DI), AX
 	VMOVUPS (AX)(CX*4), Y31     // at.Y
-	VMOVUPS Y31, 2496(R13)
+	VMOVUPS Y31, 2560(R13)
 	MOVQ    48(DI), AX
 	VMOVUPS (AX)(CX*4), Y31     // at.X
-	VMOVUPS Y31, 2560(R13)
+	VMOVUPS Y31, 2624(R13)
 	VMOVUPS Z0, Z26
 	VMOVUPS Z0, Z29
 	VMOVUPS Z0, Z5
 	VMOVUPS Z22, Z6
-	VMOVUPS Z0, Z22
+	VMOVUPS 1152(R13), Z22
 	VMOVUPS Z0, Z7
 	MOVQ    CX, AX
 	MOVQ    CX, R12
@@ -5043,35 +5071,35 @@ turn1:
 	CMPQ         AX, 168(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y8                           // all.X
-	VMOVUPS      2560(R13), Y31
+	VMOVUPS      2624(R13), Y31
 	VSUBPS       Y8, Y31, Y8
 	VBROADCASTSS (R8)(AX*4), Y9                           // all.Y
-	VMOVUPS      2496(R13), Y31
+	VMOVUPS      2560(R13), Y31
 	VSUBPS       Y9, Y31, Y9
 	VBROADCASTSS (R9)(AX*4), Y10                          // all.Z
-	VMOVUPS      2432(R13), Y31
+	VMOVUPS      2496(R13), Y31
 	VSUBPS       Y10, Y31, Y10
 	VMULPS       Y8, Y8, Y11
 	VMULPS       Y9, Y9, Y12
 	VADDPS       Y12, Y11, Y11
 	VMULPS       Y10, Y10, Y12
 	VADDPS       Y12, Y11, Y11
-	VCMPPS       $17, 2368(R13), Y11, K4
+	VCMPPS       $17, 2432(R13), Y11, K4
 	VADDPS       Y1, Y22, Y12
-	VCMPPS       $17, 2304(R13), Y11, K5
+	VCMPPS       $17, 2368(R13), Y11, K5
 	VBROADCASTSS (R10)(AX*4), Y14                         // charges
-	VMULPS       2624(R13), Y14, Y14
-	VMULPS       2240(R13), Y14, Y14
+	VMULPS       2688(R13), Y14, Y14
+	VMULPS       2304(R13), Y14, Y14
 	VSQRTPS      Y11, Y15
 	VDIVPS       Y15, Y1, Y16
 	VMOVUPS      Z0, Z17
 	VMOVUPS      Z0, Z18
 	KORTESTB     K3, K3
 	JEQ          past3
-	VMULPS       2176(R13), Y15, Y17
+	VMULPS       2240(R13), Y15, Y17
 	VCVTPS2PD    Y17, Z18
 	VPANDQ.BCST  lanec64_7fffffffffffffff<>(SB), Z18, Z18
-	VMOVUPS      2688(R13), Z31
+	VMOVUPS      2752(R13), Z31
 	VMINPD       Z18, Z31, Z18
 	VSUBPD       Z3, Z18, Z23
 	VADDPD       Z3, Z18, Z24
@@ -5104,13 +5132,11 @@ turn1:
 	VDIVPD       Z23, Z24, Z24
 	VMULPD       Z18, Z18, Z18
 	VMULPD       960(R13), Z18, Z18
-	VADDPD       2752(R13), Z18, Z23
-	VSUBPD       2752(R13), Z23, Z25
+	VADDPD       2816(R13), Z18, Z23
+	VSUBPD       2816(R13), Z23, Z25
 	VSUBPD       Z25, Z18, Z18
-	VMULPD       1152(R13), Z18, Z25
+	VMULPD       1216(R13), Z18, Z25
 	VADDPD       1024(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       1216(R13), Z25, Z25
 	VMULPD       Z18, Z25, Z25
 	VADDPD       1280(R13), Z25, Z25
 	VMULPD       Z18, Z25, Z25
@@ -5119,6 +5145,8 @@ turn1:
 	VADDPD       1408(R13), Z25, Z25
 	VMULPD       Z18, Z25, Z25
 	VADDPD       1472(R13), Z25, Z25
+	VMULPD       Z18, Z25, Z25
+	VADDPD       1536(R13), Z25, Z25
 	VPSLLQ       $52, Z23, Z23
 	VPADDQ       Z23, Z25, Z25
 	VMULPD       Z25, Z24, Z24
@@ -5131,19 +5159,19 @@ turn1:
 	VPXORD.BCST  lanec32_80000000<>(SB), Y17, Y17
 	VMAXPS       Y17, Y28, Y17
 	VMINPS       Y17, Y27, Y17
-	VMULPS       1536(R13), Y17, Y23
+	VMULPS       1600(R13), Y17, Y23
 	VADDPS       Y4, Y23, Y23
 	VSUBPS       Y4, Y23, Y24
-	VMULPS       1600(R13), Y24, Y25
+	VMULPS       1664(R13), Y24, Y25
 	VSUBPS       Y25, Y17, Y17
-	VMULPS       1664(R13), Y24, Y24
+	VMULPS       1728(R13), Y24, Y24
 	VSUBPS       Y24, Y17, Y25
 	VMULPS       Y25, Y25, Y21
-	VMULPS       1792(R13), Y25, Y2
-	VADDPS       1728(R13), Y2, Y2
-	VMULPS       1920(R13), Y25, Y25
-	VADDPS       1856(R13), Y25, Y25
-	VMULPS       1984(R13), Y21, Y19
+	VMULPS       1856(R13), Y25, Y2
+	VADDPS       1792(R13), Y2, Y2
+	VMULPS       1984(R13), Y25, Y25
+	VADDPS       1920(R13), Y25, Y25
+	VMULPS       2048(R13), Y21, Y19
 	VADDPS       Y19, Y25, Y25
 	VMULPS       Y21, Y25, Y25
 	VADDPS       Y25, Y2, Y2
@@ -5157,14 +5185,14 @@ turn1:
 	VPSUBD       Y2, Y23, Y23
 	VPSLLD       $23, Y23, Y23
 	VMULPS       Y23, Y17, Y17
-	VMULPS       2112(R13), Y17, Y17
+	VMULPS       2176(R13), Y17, Y17
 	VADDPS       Y17, Y18, Y17
 	VMULPS       Y16, Y16, Y2
 	VMULPS       Y2, Y17, Y17
 	VMULPS       Y16, Y13, Y2
 	VSUBPS       Y2, Y17, Y17
 	VMULPS       Y17, Y14, Y17
-	VSUBPS       2048(R13), Y18, Y18
+	VSUBPS       2112(R13), Y18, Y18
 	VMULPS       Y15, Y13, Y2
 	VADDPS       Y2, Y18, Y18
 	VMULPS       Y18, Y14, Y18
@@ -5252,26 +5280,26 @@ tail:
 	KMOVW     AX, K7              // as many ones as rows are left
 	MOVQ      32(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Y31 // charge
-	VMOVUPS   Y31, 2624(R13)
-	VMOVUPS   2624(R13), Y31
-	VMULPS    2624(R13), Y31, Y22
+	VMOVUPS   Y31, 2688(R13)
+	VMOVUPS   2688(R13), Y31
+	VMULPS    2688(R13), Y31, Y22
 	VMULPS    1088(R13), Y22, Y22
 	VADDPS    Y20, Y22, Y22
 	VSUBPS    Y20, Y22, Y22
 	MOVQ      64(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Y31 // at.Z
-	VMOVUPS   Y31, 2432(R13)
+	VMOVUPS   Y31, 2496(R13)
 	MOVQ      56(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Y31 // at.Y
-	VMOVUPS   Y31, 2496(R13)
+	VMOVUPS   Y31, 2560(R13)
 	MOVQ      48(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Y31 // at.X
-	VMOVUPS   Y31, 2560(R13)
+	VMOVUPS   Y31, 2624(R13)
 	VMOVUPS   Z0, Z26
 	VMOVUPS   Z0, Z29
 	VMOVUPS   Z0, Z5
 	VMOVUPS   Z22, Z6
-	VMOVUPS   Z0, Z22
+	VMOVUPS   1152(R13), Z22
 	VMOVUPS   Z0, Z7
 	MOVQ      CX, AX
 	MOVQ      CX, R12
@@ -5294,35 +5322,35 @@ turn6:
 	CMPQ         AX, 168(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y8                           // all.X
-	VMOVUPS      2560(R13), Y31
+	VMOVUPS      2624(R13), Y31
 	VSUBPS       Y8, Y31, Y8
 	VBROADCASTSS (R8)(AX*4), Y9                           // all.Y
-	VMOVUPS      2496(R13), Y31
+	VMOVUPS      2560(R13), Y31
 	VSUBPS       Y9, Y31, Y9
 	VBROADCASTSS (R9)(AX*4), Y10                          // all.Z
-	VMOVUPS      2432(R13), Y31
+	VMOVUPS      2496(R13), Y31
 	VSUBPS       Y10, Y31, Y10
 	VMULPS       Y8, Y8, Y11
 	VMULPS       Y9, Y9, Y12
 	VADDPS       Y12, Y11, Y11
 	VMULPS       Y10, Y10, Y12
 	VADDPS       Y12, Y11, Y11
-	VCMPPS       $17, 2368(R13), Y11, K4
+	VCMPPS       $17, 2432(R13), Y11, K4
 	VADDPS       Y1, Y22, Y12
-	VCMPPS       $17, 2304(R13), Y11, K5
+	VCMPPS       $17, 2368(R13), Y11, K5
 	VBROADCASTSS (R10)(AX*4), Y14                         // charges
-	VMULPS       2624(R13), Y14, Y14
-	VMULPS       2240(R13), Y14, Y14
+	VMULPS       2688(R13), Y14, Y14
+	VMULPS       2304(R13), Y14, Y14
 	VSQRTPS      Y11, Y15
 	VDIVPS       Y15, Y1, Y16
 	VMOVUPS      Z0, Z17
 	VMOVUPS      Z0, Z18
 	KORTESTB     K3, K3
 	JEQ          past8
-	VMULPS       2176(R13), Y15, Y17
+	VMULPS       2240(R13), Y15, Y17
 	VCVTPS2PD    Y17, Z18
 	VPANDQ.BCST  lanec64_7fffffffffffffff<>(SB), Z18, Z18
-	VMOVUPS      2688(R13), Z31
+	VMOVUPS      2752(R13), Z31
 	VMINPD       Z18, Z31, Z18
 	VSUBPD       Z3, Z18, Z23
 	VADDPD       Z3, Z18, Z24
@@ -5355,13 +5383,11 @@ turn6:
 	VDIVPD       Z23, Z24, Z24
 	VMULPD       Z18, Z18, Z18
 	VMULPD       960(R13), Z18, Z18
-	VADDPD       2752(R13), Z18, Z23
-	VSUBPD       2752(R13), Z23, Z25
+	VADDPD       2816(R13), Z18, Z23
+	VSUBPD       2816(R13), Z23, Z25
 	VSUBPD       Z25, Z18, Z18
-	VMULPD       1152(R13), Z18, Z25
+	VMULPD       1216(R13), Z18, Z25
 	VADDPD       1024(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       1216(R13), Z25, Z25
 	VMULPD       Z18, Z25, Z25
 	VADDPD       1280(R13), Z25, Z25
 	VMULPD       Z18, Z25, Z25
@@ -5370,6 +5396,8 @@ turn6:
 	VADDPD       1408(R13), Z25, Z25
 	VMULPD       Z18, Z25, Z25
 	VADDPD       1472(R13), Z25, Z25
+	VMULPD       Z18, Z25, Z25
+	VADDPD       1536(R13), Z25, Z25
 	VPSLLQ       $52, Z23, Z23
 	VPADDQ       Z23, Z25, Z25
 	VMULPD       Z25, Z24, Z24
@@ -5382,19 +5410,19 @@ turn6:
 	VPXORD.BCST  lanec32_80000000<>(SB), Y17, Y17
 	VMAXPS       Y17, Y28, Y17
 	VMINPS       Y17, Y27, Y17
-	VMULPS       1536(R13), Y17, Y23
+	VMULPS       1600(R13), Y17, Y23
 	VADDPS       Y4, Y23, Y23
 	VSUBPS       Y4, Y23, Y24
-	VMULPS       1600(R13), Y24, Y25
+	VMULPS       1664(R13), Y24, Y25
 	VSUBPS       Y25, Y17, Y17
-	VMULPS       1664(R13), Y24, Y24
+	VMULPS       1728(R13), Y24, Y24
 	VSUBPS       Y24, Y17, Y25
 	VMULPS       Y25, Y25, Y21
-	VMULPS       1792(R13), Y25, Y2
-	VADDPS       1728(R13), Y2, Y2
-	VMULPS       1920(R13), Y25, Y25
-	VADDPS       1856(R13), Y25, Y25
-	VMULPS       1984(R13), Y21, Y19
+	VMULPS       1856(R13), Y25, Y2
+	VADDPS       1792(R13), Y2, Y2
+	VMULPS       1984(R13), Y25, Y25
+	VADDPS       1920(R13), Y25, Y25
+	VMULPS       2048(R13), Y21, Y19
 	VADDPS       Y19, Y25, Y25
 	VMULPS       Y21, Y25, Y25
 	VADDPS       Y25, Y2, Y2
@@ -5408,14 +5436,14 @@ turn6:
 	VPSUBD       Y2, Y23, Y23
 	VPSLLD       $23, Y23, Y23
 	VMULPS       Y23, Y17, Y17
-	VMULPS       2112(R13), Y17, Y17
+	VMULPS       2176(R13), Y17, Y17
 	VADDPS       Y17, Y18, Y17
 	VMULPS       Y16, Y16, Y2
 	VMULPS       Y2, Y17, Y17
 	VMULPS       Y16, Y13, Y2
 	VSUBPS       Y2, Y17, Y17
 	VMULPS       Y17, Y14, Y17
-	VSUBPS       2048(R13), Y18, Y18
+	VSUBPS       2112(R13), Y18, Y18
 	VMULPS       Y15, Y13, Y2
 	VADDPS       Y2, Y18, Y18
 	VMULPS       Y18, Y14, Y18
@@ -5508,45 +5536,45 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 2816(R13)
-	MOVQ    CX, 2824(R13)
-	MOVQ    DX, 2832(R13)
-	MOVQ    R12, 2840(R13)
-	KMOVW   K3, 2848(R13)
-	KMOVW   K4, 2856(R13)
-	KMOVW   K5, 2864(R13)
-	KMOVW   K6, 2872(R13)
-	KMOVW   K7, 2880(R13)
-	VMOVUPS Z0, 2888(R13)
-	VMOVUPS Z1, 2952(R13)
-	VMOVUPS Z2, 3016(R13)
-	VMOVUPS Z3, 3080(R13)
-	VMOVUPS Z4, 3144(R13)
-	VMOVUPS Z5, 3208(R13)
-	VMOVUPS Z6, 3272(R13)
-	VMOVUPS Z7, 3336(R13)
-	VMOVUPS Z8, 3400(R13)
-	VMOVUPS Z9, 3464(R13)
-	VMOVUPS Z10, 3528(R13)
-	VMOVUPS Z11, 3592(R13)
-	VMOVUPS Z12, 3656(R13)
-	VMOVUPS Z13, 3720(R13)
-	VMOVUPS Z14, 3784(R13)
-	VMOVUPS Z15, 3848(R13)
-	VMOVUPS Z16, 3912(R13)
-	VMOVUPS Z17, 3976(R13)
-	VMOVUPS Z18, 4040(R13)
-	VMOVUPS Z19, 4104(R13)
-	VMOVUPS Z20, 4168(R13)
-	VMOVUPS Z21, 4232(R13)
-	VMOVUPS Z22, 4296(R13)
-	VMOVUPS Z23, 4360(R13)
-	VMOVUPS Z24, 4424(R13)
-	VMOVUPS Z25, 4488(R13)
-	VMOVUPS Z26, 4552(R13)
-	VMOVUPS Z27, 4616(R13)
-	VMOVUPS Z28, 4680(R13)
-	VMOVUPS Z29, 4744(R13)
+	MOVQ    AX, 2880(R13)
+	MOVQ    CX, 2888(R13)
+	MOVQ    DX, 2896(R13)
+	MOVQ    R12, 2904(R13)
+	KMOVW   K3, 2912(R13)
+	KMOVW   K4, 2920(R13)
+	KMOVW   K5, 2928(R13)
+	KMOVW   K6, 2936(R13)
+	KMOVW   K7, 2944(R13)
+	VMOVUPS Z0, 2952(R13)
+	VMOVUPS Z1, 3016(R13)
+	VMOVUPS Z2, 3080(R13)
+	VMOVUPS Z3, 3144(R13)
+	VMOVUPS Z4, 3208(R13)
+	VMOVUPS Z5, 3272(R13)
+	VMOVUPS Z6, 3336(R13)
+	VMOVUPS Z7, 3400(R13)
+	VMOVUPS Z8, 3464(R13)
+	VMOVUPS Z9, 3528(R13)
+	VMOVUPS Z10, 3592(R13)
+	VMOVUPS Z11, 3656(R13)
+	VMOVUPS Z12, 3720(R13)
+	VMOVUPS Z13, 3784(R13)
+	VMOVUPS Z14, 3848(R13)
+	VMOVUPS Z15, 3912(R13)
+	VMOVUPS Z16, 3976(R13)
+	VMOVUPS Z17, 4040(R13)
+	VMOVUPS Z18, 4104(R13)
+	VMOVUPS Z19, 4168(R13)
+	VMOVUPS Z20, 4232(R13)
+	VMOVUPS Z21, 4296(R13)
+	VMOVUPS Z22, 4360(R13)
+	VMOVUPS Z23, 4424(R13)
+	VMOVUPS Z24, 4488(R13)
+	VMOVUPS Z25, 4552(R13)
+	VMOVUPS Z26, 4616(R13)
+	VMOVUPS Z27, 4680(R13)
+	VMOVUPS Z28, 4744(R13)
+	VMOVUPS Z29, 4808(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
@@ -5557,46 +5585,46 @@ yield:
 	MOVQ    112(DI), R9     // all.Z
 	MOVQ    120(DI), R10    // charges
 	LEAQ    0(SP), R13
-	SUBQ    4864(SP), R13
-	MOVQ    2816(R13), AX
-	MOVQ    2824(R13), CX
-	MOVQ    2832(R13), DX
-	MOVQ    2840(R13), R12
-	KMOVW   2848(R13), K3
-	KMOVW   2856(R13), K4
-	KMOVW   2864(R13), K5
-	KMOVW   2872(R13), K6
-	KMOVW   2880(R13), K7
-	VMOVUPS 2888(R13), Z0
-	VMOVUPS 2952(R13), Z1
-	VMOVUPS 3016(R13), Z2
-	VMOVUPS 3080(R13), Z3
-	VMOVUPS 3144(R13), Z4
-	VMOVUPS 3208(R13), Z5
-	VMOVUPS 3272(R13), Z6
-	VMOVUPS 3336(R13), Z7
-	VMOVUPS 3400(R13), Z8
-	VMOVUPS 3464(R13), Z9
-	VMOVUPS 3528(R13), Z10
-	VMOVUPS 3592(R13), Z11
-	VMOVUPS 3656(R13), Z12
-	VMOVUPS 3720(R13), Z13
-	VMOVUPS 3784(R13), Z14
-	VMOVUPS 3848(R13), Z15
-	VMOVUPS 3912(R13), Z16
-	VMOVUPS 3976(R13), Z17
-	VMOVUPS 4040(R13), Z18
-	VMOVUPS 4104(R13), Z19
-	VMOVUPS 4168(R13), Z20
-	VMOVUPS 4232(R13), Z21
-	VMOVUPS 4296(R13), Z22
-	VMOVUPS 4360(R13), Z23
-	VMOVUPS 4424(R13), Z24
-	VMOVUPS 4488(R13), Z25
-	VMOVUPS 4552(R13), Z26
-	VMOVUPS 4616(R13), Z27
-	VMOVUPS 4680(R13), Z28
-	VMOVUPS 4744(R13), Z29
+	SUBQ    4928(SP), R13
+	MOVQ    2880(R13), AX
+	MOVQ    2888(R13), CX
+	MOVQ    2896(R13), DX
+	MOVQ    2904(R13), R12
+	KMOVW   2912(R13), K3
+	KMOVW   2920(R13), K4
+	KMOVW   2928(R13), K5
+	KMOVW   2936(R13), K6
+	KMOVW   2944(R13), K7
+	VMOVUPS 2952(R13), Z0
+	VMOVUPS 3016(R13), Z1
+	VMOVUPS 3080(R13), Z2
+	VMOVUPS 3144(R13), Z3
+	VMOVUPS 3208(R13), Z4
+	VMOVUPS 3272(R13), Z5
+	VMOVUPS 3336(R13), Z6
+	VMOVUPS 3400(R13), Z7
+	VMOVUPS 3464(R13), Z8
+	VMOVUPS 3528(R13), Z9
+	VMOVUPS 3592(R13), Z10
+	VMOVUPS 3656(R13), Z11
+	VMOVUPS 3720(R13), Z12
+	VMOVUPS 3784(R13), Z13
+	VMOVUPS 3848(R13), Z14
+	VMOVUPS 3912(R13), Z15
+	VMOVUPS 3976(R13), Z16
+	VMOVUPS 4040(R13), Z17
+	VMOVUPS 4104(R13), Z18
+	VMOVUPS 4168(R13), Z19
+	VMOVUPS 4232(R13), Z20
+	VMOVUPS 4296(R13), Z21
+	VMOVUPS 4360(R13), Z22
+	VMOVUPS 4424(R13), Z23
+	VMOVUPS 4488(R13), Z24
+	VMOVUPS 4552(R13), Z25
+	VMOVUPS 4616(R13), Z26
+	VMOVUPS 4680(R13), Z27
+	VMOVUPS 4744(R13), Z28
+	VMOVUPS 4808(R13), Z29
 	MOVL    $590, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back5
@@ -5612,7 +5640,7 @@ yield:
 //	R8 all.Y
 //	R9 all.Z
 //	R10 charges
-TEXT ·lanecCoulombEnergies64(SB), 0, $1632-8
+TEXT ·lanecCoulombEnergies64(SB), 0, $1696-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R11                              // energy
@@ -5625,76 +5653,79 @@ TEXT ·lanecCoulombEnergies64(SB), 0, $1632-8
 	ANDQ         $-32, R13                                // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 1624(SP)
+	MOVQ         AX, 1688(SP)
 	MOVQ         0(DI), DX                                // rows
 	XORL         CX, CX
 	MOVL         $308, R14                                // iterations until the next yield
 	VBROADCASTSD 176(DI), Y15                             // damped
-	VMOVUPS      Y15, 448(R13)
+	VMOVUPS      Y15, 480(R13)
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y15
-	VMOVUPS      Y15, 96(R13)
-	MOVQ         72(DI), AX
-	VBROADCASTSD 72(AX), Y15                              // c[:]
-	VMOVUPS      Y15, 64(R13)
-	MOVQ         72(DI), AX
-	VBROADCASTSD 40(AX), Y15                              // c[:]
 	VMOVUPS      Y15, 128(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSD 48(AX), Y15                              // c[:]
-	VMOVUPS      Y15, 480(R13)
+	VBROADCASTSD 80(AX), Y15                              // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSD 32(AX), Y15                              // c[:]
+	VBROADCASTSD 40(AX), Y15                              // c[:]
 	VMOVUPS      Y15, 160(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSD 24(AX), Y15                              // c[:]
+	VBROADCASTSD 48(AX), Y15                              // c[:]
+	VMOVUPS      Y15, 512(R13)
+	MOVQ         72(DI), AX
+	VBROADCASTSD 32(AX), Y15                              // c[:]
 	VMOVUPS      Y15, 192(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSD 16(AX), Y15                              // c[:]
+	VBROADCASTSD 24(AX), Y15                              // c[:]
 	VMOVUPS      Y15, 224(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSD 8(AX), Y15                               // c[:]
+	VBROADCASTSD 16(AX), Y15                              // c[:]
 	VMOVUPS      Y15, 256(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSD 0(AX), Y15                               // c[:]
+	VBROADCASTSD 8(AX), Y15                               // c[:]
 	VMOVUPS      Y15, 288(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSD 64(AX), Y10                              // c[:]
+	VBROADCASTSD 0(AX), Y15                               // c[:]
+	VMOVUPS      Y15, 320(R13)
+	MOVQ         72(DI), AX
+	VBROADCASTSD 72(AX), Y10                              // c[:]
 	MOVQ         72(DI), AX
 	VBROADCASTSD 56(AX), Y15                              // c[:]
 	VMOVUPS      Y15, 32(R13)
+	MOVQ         72(DI), AX
+	VBROADCASTSD 64(AX), Y15                              // c[:]
+	VMOVUPS      Y15, 64(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    32(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // charge
-	VMOVUPS Y15, 416(R13)
-	VMOVUPS 416(R13), Y15
-	VMULPD  416(R13), Y15, Y13
-	VMULPD  32(R13), Y13, Y13
-	VADDPD  Y10, Y13, Y13
-	VSUBPD  Y10, Y13, Y13
+	VMOVUPS Y15, 448(R13)
+	VMOVUPS 448(R13), Y15
+	VMULPD  448(R13), Y15, Y11
+	VMULPD  32(R13), Y11, Y11
+	VADDPD  Y10, Y11, Y11
+	VSUBPD  Y10, Y11, Y11
 	MOVQ    64(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 320(R13)
+	VMOVUPS Y15, 352(R13)
 	MOVQ    56(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Y
-	VMOVUPS Y15, 352(R13)
+	VMOVUPS Y15, 384(R13)
 	MOVQ    48(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.X
-	VMOVUPS Y15, 384(R13)
+	VMOVUPS Y15, 416(R13)
+	VMOVUPS 64(R13), Y15
+	VMOVUPS Y15, 1056(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
 	VMOVUPS Y15, 832(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 768(R13)
+	VMOVUPS Y15, 800(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 736(R13)
+	VMOVUPS Y15, 704(R13)
+	VMOVUPS Y11, 640(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 640(R13)
-	VMOVUPS Y13, 576(R13)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 544(R13)
+	VMOVUPS Y15, 608(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    144(DI), CX          // lanecShift(width)
@@ -5717,259 +5748,262 @@ turn1:
 	CMPQ         AX, 168(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y9                           // all.X
-	VMOVUPS      384(R13), Y15
+	VMOVUPS      416(R13), Y15
 	VSUBPD       Y9, Y15, Y15
-	VMOVUPS      Y15, 704(R13)
-	VBROADCASTSD (R8)(AX*8), Y11                          // all.Y
-	VMOVUPS      352(R13), Y15
-	VSUBPD       Y11, Y15, Y15
-	VMOVUPS      Y15, 672(R13)
+	VMOVUPS      Y15, 768(R13)
+	VBROADCASTSD (R8)(AX*8), Y12                          // all.Y
+	VMOVUPS      384(R13), Y15
+	VSUBPD       Y12, Y15, Y15
+	VMOVUPS      Y15, 736(R13)
 	VBROADCASTSD (R9)(AX*8), Y2                           // all.Z
-	VMOVUPS      320(R13), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y2, Y15, Y15
-	VMOVUPS      Y15, 608(R13)
-	VMOVUPS      704(R13), Y15
-	VMULPD       704(R13), Y15, Y1
+	VMOVUPS      Y15, 672(R13)
+	VMOVUPS      768(R13), Y15
+	VMULPD       768(R13), Y15, Y1
+	VMOVUPS      736(R13), Y15
+	VMULPD       736(R13), Y15, Y13
+	VADDPD       Y13, Y1, Y1
 	VMOVUPS      672(R13), Y15
-	VMULPD       672(R13), Y15, Y12
-	VADDPD       Y12, Y1, Y1
-	VMOVUPS      608(R13), Y15
-	VMULPD       608(R13), Y15, Y12
-	VADDPD       Y12, Y1, Y15
-	VMOVUPS      Y15, 960(R13)
-	VMOVUPS      960(R13), Y15
+	VMULPD       672(R13), Y15, Y13
+	VADDPD       Y13, Y1, Y15
+	VMOVUPS      Y15, 992(R13)
+	VMOVUPS      992(R13), Y15
+	VCMPPD       $17, 320(R13), Y15, Y15
+	VMOVUPS      Y15, 864(R13)
+	VMOVUPS      1056(R13), Y15
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y15, Y15
+	VMOVUPS      Y15, 544(R13)
+	VMOVUPS      992(R13), Y15
 	VCMPPD       $17, 288(R13), Y15, Y15
-	VMOVUPS      Y15, 800(R13)
-	VMOVUPS      960(R13), Y15
-	VCMPPD       $17, 256(R13), Y15, Y15
-	VMOVUPS      Y15, 512(R13)
-	VBROADCASTSD (R10)(AX*8), Y4                          // charges
-	VMULPD       416(R13), Y4, Y4
-	VMULPD       224(R13), Y4, Y15
+	VMOVUPS      Y15, 576(R13)
+	VBROADCASTSD (R10)(AX*8), Y0                          // charges
+	VMULPD       448(R13), Y0, Y0
+	VMULPD       256(R13), Y0, Y15
 	VMOVUPS      Y15, 896(R13)
-	VSQRTPD      960(R13), Y15
-	VMOVUPS      Y15, 928(R13)
+	VSQRTPD      992(R13), Y15
+	VMOVUPS      Y15, 960(R13)
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       928(R13), Y15, Y15
-	VMOVUPS      Y15, 1088(R13)
+	VDIVPD       960(R13), Y15, Y15
+	VMOVUPS      Y15, 1152(R13)
 	VMOVUPS      lanec64_0<>(SB), Y7
 	VMOVUPS      lanec64_0<>(SB), Y2
-	VMOVUPS      448(R13), Y15
+	VMOVUPS      480(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
-	VMOVUPS      192(R13), Y15
-	VMULPD       928(R13), Y15, Y15
-	VMOVUPS      Y15, 1024(R13)
-	VMOVUPS      1024(R13), Y15
+	VMOVUPS      224(R13), Y15
+	VMULPD       960(R13), Y15, Y15
+	VMOVUPS      Y15, 1088(R13)
+	VMOVUPS      1088(R13), Y15
 	VANDPS       lanec64_7fffffffffffffff<>(SB), Y15, Y7
 	VMOVUPS      lanec64_403b4ccccccccccd<>(SB), Y15
 	VMINPD       Y7, Y15, Y6
 	VMOVAPS      Y6, Y7
 	VMOVUPS      lanec64_7ffffff<>(SB), Y15
 	VANDNPS      Y7, Y15, Y7
-	VMULPD       Y7, Y7, Y11
-	VMULPD       96(R13), Y11, Y11
-	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y11, Y9
+	VMULPD       Y7, Y7, Y12
+	VMULPD       128(R13), Y12, Y12
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y12, Y9
 	VADDPD       lanec64_4338000000000000<>(SB), Y9, Y9
 	VSUBPD       lanec64_4338000000000000<>(SB), Y9, Y9
 	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y9, Y5
-	VSUBPD       Y5, Y11, Y11
+	VSUBPD       Y5, Y12, Y12
 	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y9, Y5
-	VSUBPD       Y5, Y11, Y3
-	VSUBPD       Y3, Y11, Y11
-	VSUBPD       Y5, Y11, Y11
+	VSUBPD       Y5, Y12, Y3
+	VSUBPD       Y3, Y12, Y12
+	VSUBPD       Y5, Y12, Y12
 	VSUBPD       Y7, Y6, Y5
 	VADDPD       Y7, Y6, Y7
 	VMULPD       Y7, Y5, Y5
 	VMULPD       lanec64_3ff0000000000000<>(SB), Y5, Y5
-	VSUBPD       Y5, Y11, Y11
-	VADDPD       Y11, Y3, Y5
+	VSUBPD       Y5, Y12, Y12
+	VADDPD       Y12, Y3, Y5
 	VADDPD       lanec64_3ff0000000000000<>(SB), Y5, Y7
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y7, Y15, Y12
-	VADDPD       Y5, Y12, Y12
+	VSUBPD       Y7, Y15, Y13
+	VADDPD       Y5, Y13, Y13
 	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y11, Y3, Y3
-	VMULPD       Y5, Y5, Y11
-	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y5, Y13
-	VADDPD       lanec64_3e5af5fb319ebbcd<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3ec71ddf7d2c6039<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3f2a01a01b01376c<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3f8111111110f647<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3fa555555555555a<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3fc5555555555559<>(SB), Y13, Y13
-	VMULPD       Y13, Y5, Y5
+	VADDPD       Y12, Y3, Y3
+	VMULPD       Y5, Y5, Y12
+	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y5, Y0
+	VADDPD       lanec64_3e5af5fb319ebbcd<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3ec71ddf7d2c6039<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3f2a01a01b01376c<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3f8111111110f647<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3fa555555555555a<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3fc5555555555559<>(SB), Y0, Y0
+	VMULPD       Y0, Y5, Y5
 	VADDPD       lanec64_3fe0000000000000<>(SB), Y5, Y5
-	VMULPD       Y5, Y11, Y11
-	VADDPD       Y11, Y3, Y3
-	VADDPD       Y3, Y12, Y15
-	VMOVUPS      Y15, 864(R13)
-	VADDPD       lanec64_4010000000000000<>(SB), Y6, Y3
-	VSUBPD       lanec64_4010000000000000<>(SB), Y3, Y15
-	VMOVUPS      Y15, 1056(R13)
-	VSUBPD       1056(R13), Y6, Y6
+	VMULPD       Y5, Y12, Y12
+	VADDPD       Y12, Y3, Y3
+	VADDPD       Y3, Y13, Y15
+	VMOVUPS      Y15, 928(R13)
+	VADDPD       lanec64_4010000000000000<>(SB), Y6, Y0
+	VSUBPD       lanec64_4010000000000000<>(SB), Y0, Y15
+	VMOVUPS      Y15, 1120(R13)
+	VSUBPD       1120(R13), Y6, Y6
 	VADDPD       lanec64_0<>(SB), Y6, Y15
-	VMOVUPS      Y15, 992(R13)
-	VSUBPD       lanec64_4020000000000000<>(SB), Y3, Y11
-	VDIVPD       Y3, Y11, Y13
-	VMULPD       Y3, Y13, Y12
-	VMULPD       lanec64_41a0000002000000<>(SB), Y13, Y4
-	VSUBPD       Y13, Y4, Y0
-	VSUBPD       Y0, Y4, Y4
-	VSUBPD       Y4, Y13, Y0
-	VMULPD       lanec64_41a0000002000000<>(SB), Y3, Y1
-	VSUBPD       Y3, Y1, Y6
-	VSUBPD       Y6, Y1, Y1
-	VSUBPD       Y1, Y3, Y6
-	VMULPD       Y1, Y4, Y2
-	VSUBPD       Y12, Y2, Y2
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y1, Y0, Y1
-	VADDPD       Y1, Y4, Y4
+	VMOVUPS      Y15, 1024(R13)
+	VSUBPD       lanec64_4020000000000000<>(SB), Y0, Y5
+	VDIVPD       Y0, Y5, Y12
+	VMULPD       Y0, Y12, Y13
+	VMULPD       lanec64_41a0000002000000<>(SB), Y12, Y4
+	VSUBPD       Y12, Y4, Y1
+	VSUBPD       Y1, Y4, Y4
+	VSUBPD       Y4, Y12, Y1
+	VMULPD       lanec64_41a0000002000000<>(SB), Y0, Y6
+	VSUBPD       Y0, Y6, Y11
+	VSUBPD       Y11, Y6, Y6
+	VSUBPD       Y6, Y0, Y11
+	VMULPD       Y6, Y4, Y2
+	VSUBPD       Y13, Y2, Y2
+	VMULPD       Y11, Y4, Y4
+	VMULPD       Y6, Y1, Y6
+	VADDPD       Y6, Y4, Y4
 	VADDPD       Y4, Y2, Y2
-	VMULPD       Y6, Y0, Y0
-	VADDPD       Y0, Y2, Y2
-	VSUBPD       Y12, Y11, Y11
-	VSUBPD       Y2, Y11, Y11
-	VMULPD       lanec64_3fc0000000000000<>(SB), Y3, Y0
-	VMULPD       Y0, Y11, Y11
-	VMULPD       lanec64_3de0757814b99e98<>(SB), Y13, Y0
-	VADDPD       lanec64_3dea17e0a775c94e<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_be11f543573dfd4a<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_be1dc71ca6331158<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3e3d465a6a846ddb<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3e44571f4c807719<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_be69ca5f2ab2f60c<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_be61222fb791d4ea<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3e981518c1c1c89d<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_be855148c68a733b<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_bec4b7e6196c801a<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3ed6126ad4ac62a1<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3ee4a9360b20cbe6<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_bf11fbb14a141652<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3f1b5edcd70b0c05<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3f346d2cbf00fc41<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_bf6355dd21aca2e2<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3f80b0e837848e59<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_bf949a3ac69c8802<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3fa41feb9ca52696<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_bfb01c8479f464b4<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3fb5346e067afd29<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3fa3be21f05c67e0<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_bfb05b9ffe17b5cd<>(SB), Y0, Y0
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y13, Y15, Y1
-	VMULPD       lanec64_3fc0000000000000<>(SB), Y1, Y2
-	VADDPD       Y0, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y2, Y2
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y1, Y15, Y1
-	VSUBPD       Y13, Y1, Y1
-	VMULPD       lanec64_3fc0000000000000<>(SB), Y1, Y1
+	VMULPD       Y11, Y1, Y1
 	VADDPD       Y1, Y2, Y2
-	VMOVAPS      Y13, Y0
-	VMOVUPS      lanec64_7ffffff<>(SB), Y15
-	VANDNPS      Y0, Y15, Y0
-	VMULPD       Y0, Y0, Y1
+	VSUBPD       Y13, Y5, Y5
+	VSUBPD       Y2, Y5, Y5
+	VMULPD       lanec64_3fc0000000000000<>(SB), Y0, Y1
+	VMULPD       Y1, Y5, Y5
+	VMULPD       lanec64_3de0757814b99e98<>(SB), Y12, Y1
+	VADDPD       lanec64_3dea17e0a775c94e<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_be11f543573dfd4a<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_be1dc71ca6331158<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3e3d465a6a846ddb<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3e44571f4c807719<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_be69ca5f2ab2f60c<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_be61222fb791d4ea<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3e981518c1c1c89d<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_be855148c68a733b<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_bec4b7e6196c801a<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3ed6126ad4ac62a1<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3ee4a9360b20cbe6<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_bf11fbb14a141652<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3f1b5edcd70b0c05<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3f346d2cbf00fc41<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_bf6355dd21aca2e2<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3f80b0e837848e59<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_bf949a3ac69c8802<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3fa41feb9ca52696<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_bfb01c8479f464b4<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3fb5346e067afd29<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3fa3be21f05c67e0<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_bfb05b9ffe17b5cd<>(SB), Y1, Y1
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y1, Y15, Y6
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y6, Y15, Y12
-	VSUBPD       Y1, Y12, Y12
-	VSUBPD       Y0, Y13, Y1
-	VADDPD       Y0, Y13, Y13
-	VMULPD       Y13, Y1, Y1
-	VSUBPD       Y1, Y12, Y12
-	VMULPD       Y4, Y6, Y0
-	VADDPD       lanec64_3fe20dd750429b40<>(SB), Y0, Y1
-	VMOVUPS      lanec64_3fe20dd750429b40<>(SB), Y15
-	VSUBPD       Y1, Y15, Y13
-	VADDPD       Y0, Y13, Y13
-	VMULPD       Y2, Y6, Y6
-	VMULPD       Y4, Y12, Y12
-	VADDPD       Y12, Y6, Y6
-	VADDPD       Y6, Y13, Y13
-	VSUBPD       lanec64_400b7c8a2bef5930<>(SB), Y3, Y3
-	VDIVPD       Y3, Y1, Y0
-	VMULPD       Y3, Y0, Y2
-	VMULPD       lanec64_41a0000002000000<>(SB), Y0, Y4
-	VSUBPD       Y0, Y4, Y6
+	VSUBPD       Y12, Y15, Y2
+	VMULPD       lanec64_3fc0000000000000<>(SB), Y2, Y4
+	VADDPD       Y1, Y4, Y6
 	VSUBPD       Y6, Y4, Y4
-	VSUBPD       Y4, Y0, Y6
-	VMULPD       lanec64_41a0000002000000<>(SB), Y3, Y12
-	VSUBPD       Y3, Y12, Y5
-	VSUBPD       Y5, Y12, Y12
-	VSUBPD       Y12, Y3, Y5
-	VMULPD       Y12, Y4, Y8
-	VSUBPD       Y2, Y8, Y8
-	VMULPD       Y5, Y4, Y4
-	VMULPD       Y12, Y6, Y12
-	VADDPD       Y12, Y4, Y4
-	VADDPD       Y4, Y8, Y8
-	VMULPD       Y5, Y6, Y6
+	VADDPD       Y1, Y4, Y4
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y2, Y15, Y2
+	VSUBPD       Y12, Y2, Y2
+	VMULPD       lanec64_3fc0000000000000<>(SB), Y2, Y2
+	VADDPD       Y2, Y4, Y4
+	VMOVAPS      Y12, Y1
+	VMOVUPS      lanec64_7ffffff<>(SB), Y15
+	VANDNPS      Y1, Y15, Y1
+	VMULPD       Y1, Y1, Y2
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y2, Y15, Y11
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y11, Y15, Y13
+	VSUBPD       Y2, Y13, Y13
+	VSUBPD       Y1, Y12, Y2
+	VADDPD       Y1, Y12, Y12
+	VMULPD       Y12, Y2, Y2
+	VSUBPD       Y2, Y13, Y13
+	VMULPD       Y6, Y11, Y1
+	VADDPD       lanec64_3fe20dd750429b40<>(SB), Y1, Y2
+	VMOVUPS      lanec64_3fe20dd750429b40<>(SB), Y15
+	VSUBPD       Y2, Y15, Y12
+	VADDPD       Y1, Y12, Y12
+	VMULPD       Y4, Y11, Y11
+	VMULPD       Y6, Y13, Y13
+	VADDPD       Y13, Y11, Y11
+	VADDPD       Y11, Y12, Y12
+	VSUBPD       lanec64_400b7c8a2bef5930<>(SB), Y0, Y0
+	VDIVPD       Y0, Y2, Y1
+	VMULPD       Y0, Y1, Y4
+	VMULPD       lanec64_41a0000002000000<>(SB), Y1, Y6
+	VSUBPD       Y1, Y6, Y11
+	VSUBPD       Y11, Y6, Y6
+	VSUBPD       Y6, Y1, Y11
+	VMULPD       lanec64_41a0000002000000<>(SB), Y0, Y13
+	VSUBPD       Y0, Y13, Y3
+	VSUBPD       Y3, Y13, Y13
+	VSUBPD       Y13, Y0, Y3
+	VMULPD       Y13, Y6, Y8
+	VSUBPD       Y4, Y8, Y8
+	VMULPD       Y3, Y6, Y6
+	VMULPD       Y13, Y11, Y13
+	VADDPD       Y13, Y6, Y6
 	VADDPD       Y6, Y8, Y8
-	VSUBPD       Y2, Y1, Y1
-	VSUBPD       Y8, Y1, Y1
-	VADDPD       Y13, Y1, Y1
-	VMULPD       Y11, Y0, Y2
-	VADDPD       Y2, Y1, Y1
-	VDIVPD       Y3, Y1, Y1
-	VADDPD       992(R13), Y11, Y11
+	VMULPD       Y3, Y11, Y11
+	VADDPD       Y11, Y8, Y8
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y8, Y2, Y2
+	VADDPD       Y12, Y2, Y2
+	VMULPD       Y5, Y1, Y3
+	VADDPD       Y3, Y2, Y2
+	VDIVPD       Y0, Y2, Y2
+	VADDPD       1024(R13), Y5, Y5
 	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
-	VMULPD       1056(R13), Y15, Y2
-	VMULPD       Y0, Y2, Y2
-	VSUBPD       lanec64_3ff20dd750429b6d<>(SB), Y2, Y2
-	VMULPD       Y2, Y11, Y11
-	VADDPD       Y11, Y1, Y1
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VMOVUPS      1024(R13), Y15
-	VCMPPD       $17, lanec64_0<>(SB), Y15, Y1
-	VMULPD       Y2, Y7, Y3
+	VMULPD       1120(R13), Y15, Y0
+	VMULPD       Y1, Y0, Y0
+	VSUBPD       lanec64_3ff20dd750429b6d<>(SB), Y0, Y0
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y0
+	VSUBPD       Y0, Y1, Y1
+	VADDPD       Y2, Y1, Y1
+	VMOVUPS      1088(R13), Y15
+	VCMPPD       $17, lanec64_0<>(SB), Y15, Y2
+	VMULPD       Y0, Y7, Y3
 	VMULPD       lanec64_41a0000002000000<>(SB), Y7, Y4
 	VSUBPD       Y7, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
 	VSUBPD       Y4, Y7, Y5
-	VMULPD       lanec64_41a0000002000000<>(SB), Y2, Y6
-	VSUBPD       Y2, Y6, Y8
+	VMULPD       lanec64_41a0000002000000<>(SB), Y0, Y6
+	VSUBPD       Y0, Y6, Y8
 	VSUBPD       Y8, Y6, Y6
-	VSUBPD       Y6, Y2, Y8
+	VSUBPD       Y6, Y0, Y8
 	VMULPD       Y6, Y4, Y11
 	VSUBPD       Y3, Y11, Y11
 	VMULPD       Y8, Y4, Y4
@@ -5978,43 +6012,43 @@ turn1:
 	VADDPD       Y4, Y11, Y11
 	VMULPD       Y8, Y5, Y5
 	VADDPD       Y5, Y11, Y11
-	VMULPD       Y0, Y7, Y7
-	VMULPD       864(R13), Y2, Y2
-	VADDPD       Y2, Y7, Y7
+	VMULPD       Y1, Y7, Y7
+	VMULPD       928(R13), Y0, Y0
+	VADDPD       Y0, Y7, Y7
 	VADDPD       Y7, Y11, Y11
 	VADDPD       Y11, Y3, Y0
-	VADDPD       lanec64_43380000000007fe<>(SB), Y9, Y2
-	VPSRLQ       $1, Y2, Y4
+	VADDPD       lanec64_43380000000007fe<>(SB), Y9, Y1
+	VPSRLQ       $1, Y1, Y4
 	VPSLLQ       $52, Y4, Y5
 	VMULPD       Y5, Y0, Y0
-	VPSUBQ       Y4, Y2, Y2
-	VPSLLQ       $52, Y2, Y2
-	VMULPD       Y2, Y0, Y0
+	VPSUBQ       Y4, Y1, Y1
+	VPSLLQ       $52, Y1, Y1
+	VMULPD       Y1, Y0, Y0
 	VMOVUPS      lanec64_c08f400000000000<>(SB), Y15
-	VMAXPD       Y9, Y15, Y2
-	VADDPD       lanec64_43380000000003ff<>(SB), Y2, Y2
-	VPSLLQ       $52, Y2, Y2
-	VMULPD       Y2, Y3, Y3
+	VMAXPD       Y9, Y15, Y1
+	VADDPD       lanec64_43380000000003ff<>(SB), Y1, Y1
+	VPSLLQ       $52, Y1, Y1
+	VMULPD       Y1, Y3, Y3
 	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
 	VSUBPD       Y3, Y15, Y4
 	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
 	VSUBPD       Y4, Y15, Y5
 	VSUBPD       Y3, Y5, Y5
-	VMULPD       Y2, Y11, Y11
+	VMULPD       Y1, Y11, Y11
 	VSUBPD       Y11, Y5, Y5
 	VADDPD       Y5, Y4, Y4
-	VBLENDVPD    Y1, Y4, Y0, Y1
-	VMULPD       1088(R13), Y1, Y1
-	VMOVUPS      1024(R13), Y15
-	VMULPD       1024(R13), Y15, Y0
+	VBLENDVPD    Y2, Y4, Y0, Y2
+	VMULPD       1152(R13), Y2, Y2
+	VMOVUPS      1088(R13), Y15
+	VMULPD       1088(R13), Y15, Y0
 	VXORPS       lanec64_8000000000000000<>(SB), Y0, Y0
 	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
-	VMAXPD       Y0, Y15, Y2
+	VMAXPD       Y0, Y15, Y1
 	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
-	VMINPD       Y2, Y15, Y0
-	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y0, Y2
-	VADDPD       lanec64_43380000000007fe<>(SB), Y2, Y2
-	VSUBPD       lanec64_43380000000007fe<>(SB), Y2, Y3
+	VMINPD       Y1, Y15, Y0
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y0, Y1
+	VADDPD       lanec64_43380000000007fe<>(SB), Y1, Y1
+	VSUBPD       lanec64_43380000000007fe<>(SB), Y1, Y3
 	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y3, Y4
 	VSUBPD       Y4, Y0, Y0
 	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y3, Y3
@@ -6046,77 +6080,77 @@ turn1:
 	VSUBPD       Y3, Y5, Y5
 	VADDPD       Y5, Y0, Y0
 	VADDPD       lanec64_3ff0000000000000<>(SB), Y0, Y0
-	VPSRLQ       $1, Y2, Y3
+	VPSRLQ       $1, Y1, Y3
 	VPSLLQ       $52, Y3, Y4
 	VMULPD       Y4, Y0, Y0
-	VPSUBQ       Y3, Y2, Y2
-	VPSLLQ       $52, Y2, Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       160(R13), Y0, Y0
-	VADDPD       Y0, Y1, Y0
-	VMOVUPS      1088(R13), Y15
-	VMULPD       1088(R13), Y15, Y2
-	VMULPD       Y2, Y0, Y0
-	VMOVUPS      480(R13), Y15
-	VMULPD       1088(R13), Y15, Y2
-	VSUBPD       Y2, Y0, Y0
+	VPSUBQ       Y3, Y1, Y1
+	VPSLLQ       $52, Y1, Y1
+	VMULPD       Y1, Y0, Y0
+	VMULPD       192(R13), Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPS      1152(R13), Y15
+	VMULPD       1152(R13), Y15, Y1
+	VMULPD       Y1, Y0, Y0
+	VMOVUPS      512(R13), Y15
+	VMULPD       1152(R13), Y15, Y1
+	VSUBPD       Y1, Y0, Y0
 	VMULPD       896(R13), Y0, Y7
-	VSUBPD       128(R13), Y1, Y1
-	VMOVUPS      480(R13), Y15
-	VMULPD       928(R13), Y15, Y0
-	VADDPD       Y0, Y1, Y1
-	VMULPD       896(R13), Y1, Y2
+	VSUBPD       160(R13), Y2, Y2
+	VMOVUPS      512(R13), Y15
+	VMULPD       960(R13), Y15, Y0
+	VADDPD       Y0, Y2, Y2
+	VMULPD       896(R13), Y2, Y2
 
 past3:
-	VMOVUPS   448(R13), Y15
+	VMOVUPS   480(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JNE       past4
 	VMOVUPS   896(R13), Y15
-	VMULPD    1088(R13), Y15, Y2
-	VMOVUPS   1088(R13), Y15
-	VMULPD    1088(R13), Y15, Y0
+	VMULPD    1152(R13), Y15, Y2
+	VMOVUPS   1152(R13), Y15
+	VMULPD    1152(R13), Y15, Y0
 	VMULPD    Y0, Y2, Y7
 
 past4:
-	VMOVUPS 512(R13), Y15
-	VANDPS  Y7, Y15, Y7
-	VMOVUPS 512(R13), Y15
-	VANDPS  Y2, Y15, Y2
-	VMOVUPS 800(R13), Y15
-	VANDPS  lanec64_3ff0000000000000<>(SB), Y15, Y0
-	VADDPD  832(R13), Y0, Y0
-	VMOVUPS 800(R13), Y15
-	VANDNPS Y7, Y15, Y7
-	VMOVUPS 800(R13), Y15
-	VANDNPS Y2, Y15, Y2
-	VMULPD  704(R13), Y7, Y1
-	VADDPD  Y10, Y1, Y1
-	VSUBPD  Y10, Y1, Y1
-	VADDPD  768(R13), Y1, Y1
-	VMULPD  672(R13), Y7, Y3
-	VADDPD  Y10, Y3, Y3
-	VSUBPD  Y10, Y3, Y3
-	VADDPD  736(R13), Y3, Y3
-	VMULPD  608(R13), Y7, Y4
-	VADDPD  Y10, Y4, Y4
-	VSUBPD  Y10, Y4, Y4
-	VADDPD  640(R13), Y4, Y4
-	VADDPD  Y10, Y2, Y2
-	VSUBPD  Y10, Y2, Y2
-	VADDPD  576(R13), Y2, Y2
-	VMULPD  960(R13), Y7, Y7
-	VADDPD  Y10, Y7, Y7
-	VSUBPD  Y10, Y7, Y7
-	VADDPD  544(R13), Y7, Y7
-	VMOVUPS Y0, 832(R13)
-	VMOVUPS Y1, 768(R13)
-	VMOVUPS Y3, 736(R13)
-	VMOVUPS Y4, 640(R13)
-	VMOVUPS Y2, 576(R13)
-	VMOVUPS Y7, 544(R13)
-	DECQ    R14
-	JLE     yield1
+	VMOVUPS   576(R13), Y15
+	VANDPS    Y7, Y15, Y7
+	VMOVUPS   576(R13), Y15
+	VANDPS    Y2, Y15, Y2
+	VMOVUPS   864(R13), Y15
+	VMOVUPS   1056(R13), Y14
+	VBLENDVPD Y15, 544(R13), Y14, Y0
+	VMOVUPS   864(R13), Y15
+	VANDNPS   Y7, Y15, Y7
+	VMOVUPS   864(R13), Y15
+	VANDNPS   Y2, Y15, Y2
+	VMULPD    768(R13), Y7, Y1
+	VADDPD    Y10, Y1, Y1
+	VSUBPD    Y10, Y1, Y1
+	VADDPD    832(R13), Y1, Y1
+	VMULPD    736(R13), Y7, Y3
+	VADDPD    Y10, Y3, Y3
+	VSUBPD    Y10, Y3, Y3
+	VADDPD    800(R13), Y3, Y3
+	VMULPD    672(R13), Y7, Y4
+	VADDPD    Y10, Y4, Y4
+	VSUBPD    Y10, Y4, Y4
+	VADDPD    704(R13), Y4, Y4
+	VADDPD    Y10, Y2, Y2
+	VSUBPD    Y10, Y2, Y2
+	VADDPD    640(R13), Y2, Y2
+	VMULPD    992(R13), Y7, Y7
+	VADDPD    Y10, Y7, Y7
+	VSUBPD    Y10, Y7, Y7
+	VADDPD    608(R13), Y7, Y7
+	VMOVUPS   Y0, 1056(R13)
+	VMOVUPS   Y1, 832(R13)
+	VMOVUPS   Y3, 800(R13)
+	VMOVUPS   Y4, 704(R13)
+	VMOVUPS   Y2, 640(R13)
+	VMOVUPS   Y7, 608(R13)
+	DECQ      R14
+	JLE       yield1
 
 back5:
 	INCQ R12
@@ -6124,18 +6158,18 @@ back5:
 	JLT  turn1
 
 out2:
-	VMOVUPS   832(R13), Y15
+	VMOVUPS   1056(R13), Y15
 	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y15, Y0
-	VMOVUPS   768(R13), Y14
-	VBLENDVPD Y0, 64(R13), Y14, Y1
-	VMOVUPS   736(R13), Y14
-	VBLENDVPD Y0, 64(R13), Y14, Y2
+	VMOVUPS   832(R13), Y14
+	VBLENDVPD Y0, 96(R13), Y14, Y1
+	VMOVUPS   800(R13), Y14
+	VBLENDVPD Y0, 96(R13), Y14, Y2
+	VMOVUPS   704(R13), Y14
+	VBLENDVPD Y0, 96(R13), Y14, Y3
+	VMOVUPS   608(R13), Y14
+	VBLENDVPD Y0, 96(R13), Y14, Y4
 	VMOVUPS   640(R13), Y14
-	VBLENDVPD Y0, 64(R13), Y14, Y3
-	VMOVUPS   544(R13), Y14
-	VBLENDVPD Y0, 64(R13), Y14, Y4
-	VMOVUPS   576(R13), Y14
-	VBLENDVPD Y0, 64(R13), Y14, Y0
+	VBLENDVPD Y0, 96(R13), Y14, Y0
 	MOVQ      40(DI), AX
 	VADDPD    (AX)(CX*8), Y1, Y5
 	MOVQ      40(DI), AX
@@ -6169,35 +6203,35 @@ tail:
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // charge
-	VMOVUPS    Y15, 416(R13)
-	VMOVUPS    416(R13), Y15
-	VMULPD     416(R13), Y15, Y13
-	VMULPD     32(R13), Y13, Y13
-	VADDPD     Y10, Y13, Y13
-	VSUBPD     Y10, Y13, Y13
+	VMOVUPS    Y15, 448(R13)
+	VMOVUPS    448(R13), Y15
+	VMULPD     448(R13), Y15, Y11
+	VMULPD     32(R13), Y11, Y11
+	VADDPD     Y10, Y11, Y11
+	VSUBPD     Y10, Y11, Y11
 	MOVQ       64(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 320(R13)
+	VMOVUPS    Y15, 352(R13)
 	MOVQ       56(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 352(R13)
+	VMOVUPS    Y15, 384(R13)
 	MOVQ       48(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
-	VMOVUPS    Y15, 384(R13)
+	VMOVUPS    Y15, 416(R13)
+	VMOVUPS    64(R13), Y15
+	VMOVUPS    Y15, 1056(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 832(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 768(R13)
+	VMOVUPS    Y15, 800(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 736(R13)
+	VMOVUPS    Y15, 704(R13)
+	VMOVUPS    Y11, 640(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 640(R13)
-	VMOVUPS    Y13, 576(R13)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 544(R13)
+	VMOVUPS    Y15, 608(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
 	MOVQ       144(DI), CX              // lanecShift(width)
@@ -6219,259 +6253,262 @@ turn6:
 	CMPQ         AX, 168(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y9                           // all.X
-	VMOVUPS      384(R13), Y15
+	VMOVUPS      416(R13), Y15
 	VSUBPD       Y9, Y15, Y15
-	VMOVUPS      Y15, 704(R13)
-	VBROADCASTSD (R8)(AX*8), Y11                          // all.Y
-	VMOVUPS      352(R13), Y15
-	VSUBPD       Y11, Y15, Y15
-	VMOVUPS      Y15, 672(R13)
+	VMOVUPS      Y15, 768(R13)
+	VBROADCASTSD (R8)(AX*8), Y12                          // all.Y
+	VMOVUPS      384(R13), Y15
+	VSUBPD       Y12, Y15, Y15
+	VMOVUPS      Y15, 736(R13)
 	VBROADCASTSD (R9)(AX*8), Y2                           // all.Z
-	VMOVUPS      320(R13), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y2, Y15, Y15
-	VMOVUPS      Y15, 608(R13)
-	VMOVUPS      704(R13), Y15
-	VMULPD       704(R13), Y15, Y1
+	VMOVUPS      Y15, 672(R13)
+	VMOVUPS      768(R13), Y15
+	VMULPD       768(R13), Y15, Y1
+	VMOVUPS      736(R13), Y15
+	VMULPD       736(R13), Y15, Y13
+	VADDPD       Y13, Y1, Y1
 	VMOVUPS      672(R13), Y15
-	VMULPD       672(R13), Y15, Y12
-	VADDPD       Y12, Y1, Y1
-	VMOVUPS      608(R13), Y15
-	VMULPD       608(R13), Y15, Y12
-	VADDPD       Y12, Y1, Y15
-	VMOVUPS      Y15, 960(R13)
-	VMOVUPS      960(R13), Y15
+	VMULPD       672(R13), Y15, Y13
+	VADDPD       Y13, Y1, Y15
+	VMOVUPS      Y15, 992(R13)
+	VMOVUPS      992(R13), Y15
+	VCMPPD       $17, 320(R13), Y15, Y15
+	VMOVUPS      Y15, 864(R13)
+	VMOVUPS      1056(R13), Y15
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y15, Y15
+	VMOVUPS      Y15, 544(R13)
+	VMOVUPS      992(R13), Y15
 	VCMPPD       $17, 288(R13), Y15, Y15
-	VMOVUPS      Y15, 800(R13)
-	VMOVUPS      960(R13), Y15
-	VCMPPD       $17, 256(R13), Y15, Y15
-	VMOVUPS      Y15, 512(R13)
-	VBROADCASTSD (R10)(AX*8), Y4                          // charges
-	VMULPD       416(R13), Y4, Y4
-	VMULPD       224(R13), Y4, Y15
+	VMOVUPS      Y15, 576(R13)
+	VBROADCASTSD (R10)(AX*8), Y0                          // charges
+	VMULPD       448(R13), Y0, Y0
+	VMULPD       256(R13), Y0, Y15
 	VMOVUPS      Y15, 896(R13)
-	VSQRTPD      960(R13), Y15
-	VMOVUPS      Y15, 928(R13)
+	VSQRTPD      992(R13), Y15
+	VMOVUPS      Y15, 960(R13)
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       928(R13), Y15, Y15
-	VMOVUPS      Y15, 1088(R13)
+	VDIVPD       960(R13), Y15, Y15
+	VMOVUPS      Y15, 1152(R13)
 	VMOVUPS      lanec64_0<>(SB), Y7
 	VMOVUPS      lanec64_0<>(SB), Y2
-	VMOVUPS      448(R13), Y15
+	VMOVUPS      480(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past8
-	VMOVUPS      192(R13), Y15
-	VMULPD       928(R13), Y15, Y15
-	VMOVUPS      Y15, 1024(R13)
-	VMOVUPS      1024(R13), Y15
+	VMOVUPS      224(R13), Y15
+	VMULPD       960(R13), Y15, Y15
+	VMOVUPS      Y15, 1088(R13)
+	VMOVUPS      1088(R13), Y15
 	VANDPS       lanec64_7fffffffffffffff<>(SB), Y15, Y7
 	VMOVUPS      lanec64_403b4ccccccccccd<>(SB), Y15
 	VMINPD       Y7, Y15, Y6
 	VMOVAPS      Y6, Y7
 	VMOVUPS      lanec64_7ffffff<>(SB), Y15
 	VANDNPS      Y7, Y15, Y7
-	VMULPD       Y7, Y7, Y11
-	VMULPD       96(R13), Y11, Y11
-	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y11, Y9
+	VMULPD       Y7, Y7, Y12
+	VMULPD       128(R13), Y12, Y12
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y12, Y9
 	VADDPD       lanec64_4338000000000000<>(SB), Y9, Y9
 	VSUBPD       lanec64_4338000000000000<>(SB), Y9, Y9
 	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y9, Y5
-	VSUBPD       Y5, Y11, Y11
+	VSUBPD       Y5, Y12, Y12
 	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y9, Y5
-	VSUBPD       Y5, Y11, Y3
-	VSUBPD       Y3, Y11, Y11
-	VSUBPD       Y5, Y11, Y11
+	VSUBPD       Y5, Y12, Y3
+	VSUBPD       Y3, Y12, Y12
+	VSUBPD       Y5, Y12, Y12
 	VSUBPD       Y7, Y6, Y5
 	VADDPD       Y7, Y6, Y7
 	VMULPD       Y7, Y5, Y5
 	VMULPD       lanec64_3ff0000000000000<>(SB), Y5, Y5
-	VSUBPD       Y5, Y11, Y11
-	VADDPD       Y11, Y3, Y5
+	VSUBPD       Y5, Y12, Y12
+	VADDPD       Y12, Y3, Y5
 	VADDPD       lanec64_3ff0000000000000<>(SB), Y5, Y7
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y7, Y15, Y12
-	VADDPD       Y5, Y12, Y12
+	VSUBPD       Y7, Y15, Y13
+	VADDPD       Y5, Y13, Y13
 	VSUBPD       Y5, Y3, Y3
-	VADDPD       Y11, Y3, Y3
-	VMULPD       Y5, Y5, Y11
-	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y5, Y13
-	VADDPD       lanec64_3e5af5fb319ebbcd<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3ec71ddf7d2c6039<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3f2a01a01b01376c<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3f8111111110f647<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3fa555555555555a<>(SB), Y13, Y13
-	VMULPD       Y5, Y13, Y13
-	VADDPD       lanec64_3fc5555555555559<>(SB), Y13, Y13
-	VMULPD       Y13, Y5, Y5
+	VADDPD       Y12, Y3, Y3
+	VMULPD       Y5, Y5, Y12
+	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y5, Y0
+	VADDPD       lanec64_3e5af5fb319ebbcd<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3ec71ddf7d2c6039<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3f2a01a01b01376c<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3f8111111110f647<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3fa555555555555a<>(SB), Y0, Y0
+	VMULPD       Y5, Y0, Y0
+	VADDPD       lanec64_3fc5555555555559<>(SB), Y0, Y0
+	VMULPD       Y0, Y5, Y5
 	VADDPD       lanec64_3fe0000000000000<>(SB), Y5, Y5
-	VMULPD       Y5, Y11, Y11
-	VADDPD       Y11, Y3, Y3
-	VADDPD       Y3, Y12, Y15
-	VMOVUPS      Y15, 864(R13)
-	VADDPD       lanec64_4010000000000000<>(SB), Y6, Y3
-	VSUBPD       lanec64_4010000000000000<>(SB), Y3, Y15
-	VMOVUPS      Y15, 1056(R13)
-	VSUBPD       1056(R13), Y6, Y6
+	VMULPD       Y5, Y12, Y12
+	VADDPD       Y12, Y3, Y3
+	VADDPD       Y3, Y13, Y15
+	VMOVUPS      Y15, 928(R13)
+	VADDPD       lanec64_4010000000000000<>(SB), Y6, Y0
+	VSUBPD       lanec64_4010000000000000<>(SB), Y0, Y15
+	VMOVUPS      Y15, 1120(R13)
+	VSUBPD       1120(R13), Y6, Y6
 	VADDPD       lanec64_0<>(SB), Y6, Y15
-	VMOVUPS      Y15, 992(R13)
-	VSUBPD       lanec64_4020000000000000<>(SB), Y3, Y11
-	VDIVPD       Y3, Y11, Y13
-	VMULPD       Y3, Y13, Y12
-	VMULPD       lanec64_41a0000002000000<>(SB), Y13, Y4
-	VSUBPD       Y13, Y4, Y0
-	VSUBPD       Y0, Y4, Y4
-	VSUBPD       Y4, Y13, Y0
-	VMULPD       lanec64_41a0000002000000<>(SB), Y3, Y1
-	VSUBPD       Y3, Y1, Y6
-	VSUBPD       Y6, Y1, Y1
-	VSUBPD       Y1, Y3, Y6
-	VMULPD       Y1, Y4, Y2
-	VSUBPD       Y12, Y2, Y2
-	VMULPD       Y6, Y4, Y4
-	VMULPD       Y1, Y0, Y1
-	VADDPD       Y1, Y4, Y4
+	VMOVUPS      Y15, 1024(R13)
+	VSUBPD       lanec64_4020000000000000<>(SB), Y0, Y5
+	VDIVPD       Y0, Y5, Y12
+	VMULPD       Y0, Y12, Y13
+	VMULPD       lanec64_41a0000002000000<>(SB), Y12, Y4
+	VSUBPD       Y12, Y4, Y1
+	VSUBPD       Y1, Y4, Y4
+	VSUBPD       Y4, Y12, Y1
+	VMULPD       lanec64_41a0000002000000<>(SB), Y0, Y6
+	VSUBPD       Y0, Y6, Y11
+	VSUBPD       Y11, Y6, Y6
+	VSUBPD       Y6, Y0, Y11
+	VMULPD       Y6, Y4, Y2
+	VSUBPD       Y13, Y2, Y2
+	VMULPD       Y11, Y4, Y4
+	VMULPD       Y6, Y1, Y6
+	VADDPD       Y6, Y4, Y4
 	VADDPD       Y4, Y2, Y2
-	VMULPD       Y6, Y0, Y0
-	VADDPD       Y0, Y2, Y2
-	VSUBPD       Y12, Y11, Y11
-	VSUBPD       Y2, Y11, Y11
-	VMULPD       lanec64_3fc0000000000000<>(SB), Y3, Y0
-	VMULPD       Y0, Y11, Y11
-	VMULPD       lanec64_3de0757814b99e98<>(SB), Y13, Y0
-	VADDPD       lanec64_3dea17e0a775c94e<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_be11f543573dfd4a<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_be1dc71ca6331158<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3e3d465a6a846ddb<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3e44571f4c807719<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_be69ca5f2ab2f60c<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_be61222fb791d4ea<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3e981518c1c1c89d<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_be855148c68a733b<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_bec4b7e6196c801a<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3ed6126ad4ac62a1<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3ee4a9360b20cbe6<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_bf11fbb14a141652<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3f1b5edcd70b0c05<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3f346d2cbf00fc41<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_bf6355dd21aca2e2<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3f80b0e837848e59<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_bf949a3ac69c8802<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3fa41feb9ca52696<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_bfb01c8479f464b4<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3fb5346e067afd29<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_3fa3be21f05c67e0<>(SB), Y0, Y0
-	VMULPD       Y13, Y0, Y0
-	VADDPD       lanec64_bfb05b9ffe17b5cd<>(SB), Y0, Y0
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y13, Y15, Y1
-	VMULPD       lanec64_3fc0000000000000<>(SB), Y1, Y2
-	VADDPD       Y0, Y2, Y4
-	VSUBPD       Y4, Y2, Y2
-	VADDPD       Y0, Y2, Y2
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y1, Y15, Y1
-	VSUBPD       Y13, Y1, Y1
-	VMULPD       lanec64_3fc0000000000000<>(SB), Y1, Y1
+	VMULPD       Y11, Y1, Y1
 	VADDPD       Y1, Y2, Y2
-	VMOVAPS      Y13, Y0
-	VMOVUPS      lanec64_7ffffff<>(SB), Y15
-	VANDNPS      Y0, Y15, Y0
-	VMULPD       Y0, Y0, Y1
+	VSUBPD       Y13, Y5, Y5
+	VSUBPD       Y2, Y5, Y5
+	VMULPD       lanec64_3fc0000000000000<>(SB), Y0, Y1
+	VMULPD       Y1, Y5, Y5
+	VMULPD       lanec64_3de0757814b99e98<>(SB), Y12, Y1
+	VADDPD       lanec64_3dea17e0a775c94e<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_be11f543573dfd4a<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_be1dc71ca6331158<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3e3d465a6a846ddb<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3e44571f4c807719<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_be69ca5f2ab2f60c<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_be61222fb791d4ea<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3e981518c1c1c89d<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_be855148c68a733b<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_bec4b7e6196c801a<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3ed6126ad4ac62a1<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3ee4a9360b20cbe6<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_bf11fbb14a141652<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3f1b5edcd70b0c05<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3f346d2cbf00fc41<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_bf6355dd21aca2e2<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3f80b0e837848e59<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_bf949a3ac69c8802<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3fa41feb9ca52696<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_bfb01c8479f464b4<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3fb5346e067afd29<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_3fa3be21f05c67e0<>(SB), Y1, Y1
+	VMULPD       Y12, Y1, Y1
+	VADDPD       lanec64_bfb05b9ffe17b5cd<>(SB), Y1, Y1
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y1, Y15, Y6
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y6, Y15, Y12
-	VSUBPD       Y1, Y12, Y12
-	VSUBPD       Y0, Y13, Y1
-	VADDPD       Y0, Y13, Y13
-	VMULPD       Y13, Y1, Y1
-	VSUBPD       Y1, Y12, Y12
-	VMULPD       Y4, Y6, Y0
-	VADDPD       lanec64_3fe20dd750429b40<>(SB), Y0, Y1
-	VMOVUPS      lanec64_3fe20dd750429b40<>(SB), Y15
-	VSUBPD       Y1, Y15, Y13
-	VADDPD       Y0, Y13, Y13
-	VMULPD       Y2, Y6, Y6
-	VMULPD       Y4, Y12, Y12
-	VADDPD       Y12, Y6, Y6
-	VADDPD       Y6, Y13, Y13
-	VSUBPD       lanec64_400b7c8a2bef5930<>(SB), Y3, Y3
-	VDIVPD       Y3, Y1, Y0
-	VMULPD       Y3, Y0, Y2
-	VMULPD       lanec64_41a0000002000000<>(SB), Y0, Y4
-	VSUBPD       Y0, Y4, Y6
+	VSUBPD       Y12, Y15, Y2
+	VMULPD       lanec64_3fc0000000000000<>(SB), Y2, Y4
+	VADDPD       Y1, Y4, Y6
 	VSUBPD       Y6, Y4, Y4
-	VSUBPD       Y4, Y0, Y6
-	VMULPD       lanec64_41a0000002000000<>(SB), Y3, Y12
-	VSUBPD       Y3, Y12, Y5
-	VSUBPD       Y5, Y12, Y12
-	VSUBPD       Y12, Y3, Y5
-	VMULPD       Y12, Y4, Y8
-	VSUBPD       Y2, Y8, Y8
-	VMULPD       Y5, Y4, Y4
-	VMULPD       Y12, Y6, Y12
-	VADDPD       Y12, Y4, Y4
-	VADDPD       Y4, Y8, Y8
-	VMULPD       Y5, Y6, Y6
+	VADDPD       Y1, Y4, Y4
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y2, Y15, Y2
+	VSUBPD       Y12, Y2, Y2
+	VMULPD       lanec64_3fc0000000000000<>(SB), Y2, Y2
+	VADDPD       Y2, Y4, Y4
+	VMOVAPS      Y12, Y1
+	VMOVUPS      lanec64_7ffffff<>(SB), Y15
+	VANDNPS      Y1, Y15, Y1
+	VMULPD       Y1, Y1, Y2
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y2, Y15, Y11
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y11, Y15, Y13
+	VSUBPD       Y2, Y13, Y13
+	VSUBPD       Y1, Y12, Y2
+	VADDPD       Y1, Y12, Y12
+	VMULPD       Y12, Y2, Y2
+	VSUBPD       Y2, Y13, Y13
+	VMULPD       Y6, Y11, Y1
+	VADDPD       lanec64_3fe20dd750429b40<>(SB), Y1, Y2
+	VMOVUPS      lanec64_3fe20dd750429b40<>(SB), Y15
+	VSUBPD       Y2, Y15, Y12
+	VADDPD       Y1, Y12, Y12
+	VMULPD       Y4, Y11, Y11
+	VMULPD       Y6, Y13, Y13
+	VADDPD       Y13, Y11, Y11
+	VADDPD       Y11, Y12, Y12
+	VSUBPD       lanec64_400b7c8a2bef5930<>(SB), Y0, Y0
+	VDIVPD       Y0, Y2, Y1
+	VMULPD       Y0, Y1, Y4
+	VMULPD       lanec64_41a0000002000000<>(SB), Y1, Y6
+	VSUBPD       Y1, Y6, Y11
+	VSUBPD       Y11, Y6, Y6
+	VSUBPD       Y6, Y1, Y11
+	VMULPD       lanec64_41a0000002000000<>(SB), Y0, Y13
+	VSUBPD       Y0, Y13, Y3
+	VSUBPD       Y3, Y13, Y13
+	VSUBPD       Y13, Y0, Y3
+	VMULPD       Y13, Y6, Y8
+	VSUBPD       Y4, Y8, Y8
+	VMULPD       Y3, Y6, Y6
+	VMULPD       Y13, Y11, Y13
+	VADDPD       Y13, Y6, Y6
 	VADDPD       Y6, Y8, Y8
-	VSUBPD       Y2, Y1, Y1
-	VSUBPD       Y8, Y1, Y1
-	VADDPD       Y13, Y1, Y1
-	VMULPD       Y11, Y0, Y2
-	VADDPD       Y2, Y1, Y1
-	VDIVPD       Y3, Y1, Y1
-	VADDPD       992(R13), Y11, Y11
+	VMULPD       Y3, Y11, Y11
+	VADDPD       Y11, Y8, Y8
+	VSUBPD       Y4, Y2, Y2
+	VSUBPD       Y8, Y2, Y2
+	VADDPD       Y12, Y2, Y2
+	VMULPD       Y5, Y1, Y3
+	VADDPD       Y3, Y2, Y2
+	VDIVPD       Y0, Y2, Y2
+	VADDPD       1024(R13), Y5, Y5
 	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
-	VMULPD       1056(R13), Y15, Y2
-	VMULPD       Y0, Y2, Y2
-	VSUBPD       lanec64_3ff20dd750429b6d<>(SB), Y2, Y2
-	VMULPD       Y2, Y11, Y11
-	VADDPD       Y11, Y1, Y1
-	VADDPD       Y1, Y0, Y2
-	VSUBPD       Y2, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VMOVUPS      1024(R13), Y15
-	VCMPPD       $17, lanec64_0<>(SB), Y15, Y1
-	VMULPD       Y2, Y7, Y3
+	VMULPD       1120(R13), Y15, Y0
+	VMULPD       Y1, Y0, Y0
+	VSUBPD       lanec64_3ff20dd750429b6d<>(SB), Y0, Y0
+	VMULPD       Y0, Y5, Y5
+	VADDPD       Y5, Y2, Y2
+	VADDPD       Y2, Y1, Y0
+	VSUBPD       Y0, Y1, Y1
+	VADDPD       Y2, Y1, Y1
+	VMOVUPS      1088(R13), Y15
+	VCMPPD       $17, lanec64_0<>(SB), Y15, Y2
+	VMULPD       Y0, Y7, Y3
 	VMULPD       lanec64_41a0000002000000<>(SB), Y7, Y4
 	VSUBPD       Y7, Y4, Y5
 	VSUBPD       Y5, Y4, Y4
 	VSUBPD       Y4, Y7, Y5
-	VMULPD       lanec64_41a0000002000000<>(SB), Y2, Y6
-	VSUBPD       Y2, Y6, Y8
+	VMULPD       lanec64_41a0000002000000<>(SB), Y0, Y6
+	VSUBPD       Y0, Y6, Y8
 	VSUBPD       Y8, Y6, Y6
-	VSUBPD       Y6, Y2, Y8
+	VSUBPD       Y6, Y0, Y8
 	VMULPD       Y6, Y4, Y11
 	VSUBPD       Y3, Y11, Y11
 	VMULPD       Y8, Y4, Y4
@@ -6480,43 +6517,43 @@ turn6:
 	VADDPD       Y4, Y11, Y11
 	VMULPD       Y8, Y5, Y5
 	VADDPD       Y5, Y11, Y11
-	VMULPD       Y0, Y7, Y7
-	VMULPD       864(R13), Y2, Y2
-	VADDPD       Y2, Y7, Y7
+	VMULPD       Y1, Y7, Y7
+	VMULPD       928(R13), Y0, Y0
+	VADDPD       Y0, Y7, Y7
 	VADDPD       Y7, Y11, Y11
 	VADDPD       Y11, Y3, Y0
-	VADDPD       lanec64_43380000000007fe<>(SB), Y9, Y2
-	VPSRLQ       $1, Y2, Y4
+	VADDPD       lanec64_43380000000007fe<>(SB), Y9, Y1
+	VPSRLQ       $1, Y1, Y4
 	VPSLLQ       $52, Y4, Y5
 	VMULPD       Y5, Y0, Y0
-	VPSUBQ       Y4, Y2, Y2
-	VPSLLQ       $52, Y2, Y2
-	VMULPD       Y2, Y0, Y0
+	VPSUBQ       Y4, Y1, Y1
+	VPSLLQ       $52, Y1, Y1
+	VMULPD       Y1, Y0, Y0
 	VMOVUPS      lanec64_c08f400000000000<>(SB), Y15
-	VMAXPD       Y9, Y15, Y2
-	VADDPD       lanec64_43380000000003ff<>(SB), Y2, Y2
-	VPSLLQ       $52, Y2, Y2
-	VMULPD       Y2, Y3, Y3
+	VMAXPD       Y9, Y15, Y1
+	VADDPD       lanec64_43380000000003ff<>(SB), Y1, Y1
+	VPSLLQ       $52, Y1, Y1
+	VMULPD       Y1, Y3, Y3
 	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
 	VSUBPD       Y3, Y15, Y4
 	VMOVUPS      lanec64_4000000000000000<>(SB), Y15
 	VSUBPD       Y4, Y15, Y5
 	VSUBPD       Y3, Y5, Y5
-	VMULPD       Y2, Y11, Y11
+	VMULPD       Y1, Y11, Y11
 	VSUBPD       Y11, Y5, Y5
 	VADDPD       Y5, Y4, Y4
-	VBLENDVPD    Y1, Y4, Y0, Y1
-	VMULPD       1088(R13), Y1, Y1
-	VMOVUPS      1024(R13), Y15
-	VMULPD       1024(R13), Y15, Y0
+	VBLENDVPD    Y2, Y4, Y0, Y2
+	VMULPD       1152(R13), Y2, Y2
+	VMOVUPS      1088(R13), Y15
+	VMULPD       1088(R13), Y15, Y0
 	VXORPS       lanec64_8000000000000000<>(SB), Y0, Y0
 	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
-	VMAXPD       Y0, Y15, Y2
+	VMAXPD       Y0, Y15, Y1
 	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
-	VMINPD       Y2, Y15, Y0
-	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y0, Y2
-	VADDPD       lanec64_43380000000007fe<>(SB), Y2, Y2
-	VSUBPD       lanec64_43380000000007fe<>(SB), Y2, Y3
+	VMINPD       Y1, Y15, Y0
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y0, Y1
+	VADDPD       lanec64_43380000000007fe<>(SB), Y1, Y1
+	VSUBPD       lanec64_43380000000007fe<>(SB), Y1, Y3
 	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y3, Y4
 	VSUBPD       Y4, Y0, Y0
 	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y3, Y3
@@ -6548,77 +6585,77 @@ turn6:
 	VSUBPD       Y3, Y5, Y5
 	VADDPD       Y5, Y0, Y0
 	VADDPD       lanec64_3ff0000000000000<>(SB), Y0, Y0
-	VPSRLQ       $1, Y2, Y3
+	VPSRLQ       $1, Y1, Y3
 	VPSLLQ       $52, Y3, Y4
 	VMULPD       Y4, Y0, Y0
-	VPSUBQ       Y3, Y2, Y2
-	VPSLLQ       $52, Y2, Y2
-	VMULPD       Y2, Y0, Y0
-	VMULPD       160(R13), Y0, Y0
-	VADDPD       Y0, Y1, Y0
-	VMOVUPS      1088(R13), Y15
-	VMULPD       1088(R13), Y15, Y2
-	VMULPD       Y2, Y0, Y0
-	VMOVUPS      480(R13), Y15
-	VMULPD       1088(R13), Y15, Y2
-	VSUBPD       Y2, Y0, Y0
+	VPSUBQ       Y3, Y1, Y1
+	VPSLLQ       $52, Y1, Y1
+	VMULPD       Y1, Y0, Y0
+	VMULPD       192(R13), Y0, Y0
+	VADDPD       Y0, Y2, Y0
+	VMOVUPS      1152(R13), Y15
+	VMULPD       1152(R13), Y15, Y1
+	VMULPD       Y1, Y0, Y0
+	VMOVUPS      512(R13), Y15
+	VMULPD       1152(R13), Y15, Y1
+	VSUBPD       Y1, Y0, Y0
 	VMULPD       896(R13), Y0, Y7
-	VSUBPD       128(R13), Y1, Y1
-	VMOVUPS      480(R13), Y15
-	VMULPD       928(R13), Y15, Y0
-	VADDPD       Y0, Y1, Y1
-	VMULPD       896(R13), Y1, Y2
+	VSUBPD       160(R13), Y2, Y2
+	VMOVUPS      512(R13), Y15
+	VMULPD       960(R13), Y15, Y0
+	VADDPD       Y0, Y2, Y2
+	VMULPD       896(R13), Y2, Y2
 
 past8:
-	VMOVUPS   448(R13), Y15
+	VMOVUPS   480(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JNE       past9
 	VMOVUPS   896(R13), Y15
-	VMULPD    1088(R13), Y15, Y2
-	VMOVUPS   1088(R13), Y15
-	VMULPD    1088(R13), Y15, Y0
+	VMULPD    1152(R13), Y15, Y2
+	VMOVUPS   1152(R13), Y15
+	VMULPD    1152(R13), Y15, Y0
 	VMULPD    Y0, Y2, Y7
 
 past9:
-	VMOVUPS 512(R13), Y15
-	VANDPS  Y7, Y15, Y7
-	VMOVUPS 512(R13), Y15
-	VANDPS  Y2, Y15, Y2
-	VMOVUPS 800(R13), Y15
-	VANDPS  lanec64_3ff0000000000000<>(SB), Y15, Y0
-	VADDPD  832(R13), Y0, Y0
-	VMOVUPS 800(R13), Y15
-	VANDNPS Y7, Y15, Y7
-	VMOVUPS 800(R13), Y15
-	VANDNPS Y2, Y15, Y2
-	VMULPD  704(R13), Y7, Y1
-	VADDPD  Y10, Y1, Y1
-	VSUBPD  Y10, Y1, Y1
-	VADDPD  768(R13), Y1, Y1
-	VMULPD  672(R13), Y7, Y3
-	VADDPD  Y10, Y3, Y3
-	VSUBPD  Y10, Y3, Y3
-	VADDPD  736(R13), Y3, Y3
-	VMULPD  608(R13), Y7, Y4
-	VADDPD  Y10, Y4, Y4
-	VSUBPD  Y10, Y4, Y4
-	VADDPD  640(R13), Y4, Y4
-	VADDPD  Y10, Y2, Y2
-	VSUBPD  Y10, Y2, Y2
-	VADDPD  576(R13), Y2, Y2
-	VMULPD  960(R13), Y7, Y7
-	VADDPD  Y10, Y7, Y7
-	VSUBPD  Y10, Y7, Y7
-	VADDPD  544(R13), Y7, Y7
-	VMOVUPS Y0, 832(R13)
-	VMOVUPS Y1, 768(R13)
-	VMOVUPS Y3, 736(R13)
-	VMOVUPS Y4, 640(R13)
-	VMOVUPS Y2, 576(R13)
-	VMOVUPS Y7, 544(R13)
-	DECQ    R14
-	JLE     yield2
+	VMOVUPS   576(R13), Y15
+	VANDPS    Y7, Y15, Y7
+	VMOVUPS   576(R13), Y15
+	VANDPS    Y2, Y15, Y2
+	VMOVUPS   864(R13), Y15
+	VMOVUPS   1056(R13), Y14
+	VBLENDVPD Y15, 544(R13), Y14, Y0
+	VMOVUPS   864(R13), Y15
+	VANDNPS   Y7, Y15, Y7
+	VMOVUPS   864(R13), Y15
+	VANDNPS   Y2, Y15, Y2
+	VMULPD    768(R13), Y7, Y1
+	VADDPD    Y10, Y1, Y1
+	VSUBPD    Y10, Y1, Y1
+	VADDPD    832(R13), Y1, Y1
+	VMULPD    736(R13), Y7, Y3
+	VADDPD    Y10, Y3, Y3
+	VSUBPD    Y10, Y3, Y3
+	VADDPD    800(R13), Y3, Y3
+	VMULPD    672(R13), Y7, Y4
+	VADDPD    Y10, Y4, Y4
+	VSUBPD    Y10, Y4, Y4
+	VADDPD    704(R13), Y4, Y4
+	VADDPD    Y10, Y2, Y2
+	VSUBPD    Y10, Y2, Y2
+	VADDPD    640(R13), Y2, Y2
+	VMULPD    992(R13), Y7, Y7
+	VADDPD    Y10, Y7, Y7
+	VSUBPD    Y10, Y7, Y7
+	VADDPD    608(R13), Y7, Y7
+	VMOVUPS   Y0, 1056(R13)
+	VMOVUPS   Y1, 832(R13)
+	VMOVUPS   Y3, 800(R13)
+	VMOVUPS   Y4, 704(R13)
+	VMOVUPS   Y2, 640(R13)
+	VMOVUPS   Y7, 608(R13)
+	DECQ      R14
+	JLE       yield2
 
 back10:
 	INCQ R12
@@ -6626,18 +6663,18 @@ back10:
 	JLT  turn6
 
 out7:
-	VMOVUPS    832(R13), Y15
+	VMOVUPS    1056(R13), Y15
 	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y15, Y0
-	VMOVUPS    768(R13), Y14
-	VBLENDVPD  Y0, 64(R13), Y14, Y1
-	VMOVUPS    736(R13), Y14
-	VBLENDVPD  Y0, 64(R13), Y14, Y2
+	VMOVUPS    832(R13), Y14
+	VBLENDVPD  Y0, 96(R13), Y14, Y1
+	VMOVUPS    800(R13), Y14
+	VBLENDVPD  Y0, 96(R13), Y14, Y2
+	VMOVUPS    704(R13), Y14
+	VBLENDVPD  Y0, 96(R13), Y14, Y3
+	VMOVUPS    608(R13), Y14
+	VBLENDVPD  Y0, 96(R13), Y14, Y4
 	VMOVUPS    640(R13), Y14
-	VBLENDVPD  Y0, 64(R13), Y14, Y3
-	VMOVUPS    544(R13), Y14
-	VBLENDVPD  Y0, 64(R13), Y14, Y4
-	VMOVUPS    576(R13), Y14
-	VBLENDVPD  Y0, 64(R13), Y14, Y0
+	VBLENDVPD  Y0, 96(R13), Y14, Y0
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y5                         // force.X
@@ -6689,24 +6726,24 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 1120(R13)
-	MOVQ    CX, 1128(R13)
-	MOVQ    DX, 1136(R13)
-	MOVQ    R12, 1144(R13)
-	VMOVUPS Y0, 1152(R13)
-	VMOVUPS Y1, 1184(R13)
-	VMOVUPS Y2, 1216(R13)
-	VMOVUPS Y3, 1248(R13)
-	VMOVUPS Y4, 1280(R13)
-	VMOVUPS Y5, 1312(R13)
-	VMOVUPS Y6, 1344(R13)
-	VMOVUPS Y7, 1376(R13)
-	VMOVUPS Y8, 1408(R13)
-	VMOVUPS Y9, 1440(R13)
-	VMOVUPS Y10, 1472(R13)
-	VMOVUPS Y11, 1504(R13)
-	VMOVUPS Y12, 1536(R13)
-	VMOVUPS Y13, 1568(R13)
+	MOVQ    AX, 1184(R13)
+	MOVQ    CX, 1192(R13)
+	MOVQ    DX, 1200(R13)
+	MOVQ    R12, 1208(R13)
+	VMOVUPS Y0, 1216(R13)
+	VMOVUPS Y1, 1248(R13)
+	VMOVUPS Y2, 1280(R13)
+	VMOVUPS Y3, 1312(R13)
+	VMOVUPS Y4, 1344(R13)
+	VMOVUPS Y5, 1376(R13)
+	VMOVUPS Y6, 1408(R13)
+	VMOVUPS Y7, 1440(R13)
+	VMOVUPS Y8, 1472(R13)
+	VMOVUPS Y9, 1504(R13)
+	VMOVUPS Y10, 1536(R13)
+	VMOVUPS Y11, 1568(R13)
+	VMOVUPS Y12, 1600(R13)
+	VMOVUPS Y13, 1632(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
@@ -6717,25 +6754,25 @@ yield:
 	MOVQ    112(DI), R9     // all.Z
 	MOVQ    120(DI), R10    // charges
 	LEAQ    0(SP), R13
-	SUBQ    1624(SP), R13
-	MOVQ    1120(R13), AX
-	MOVQ    1128(R13), CX
-	MOVQ    1136(R13), DX
-	MOVQ    1144(R13), R12
-	VMOVUPS 1152(R13), Y0
-	VMOVUPS 1184(R13), Y1
-	VMOVUPS 1216(R13), Y2
-	VMOVUPS 1248(R13), Y3
-	VMOVUPS 1280(R13), Y4
-	VMOVUPS 1312(R13), Y5
-	VMOVUPS 1344(R13), Y6
-	VMOVUPS 1376(R13), Y7
-	VMOVUPS 1408(R13), Y8
-	VMOVUPS 1440(R13), Y9
-	VMOVUPS 1472(R13), Y10
-	VMOVUPS 1504(R13), Y11
-	VMOVUPS 1536(R13), Y12
-	VMOVUPS 1568(R13), Y13
+	SUBQ    1688(SP), R13
+	MOVQ    1184(R13), AX
+	MOVQ    1192(R13), CX
+	MOVQ    1200(R13), DX
+	MOVQ    1208(R13), R12
+	VMOVUPS 1216(R13), Y0
+	VMOVUPS 1248(R13), Y1
+	VMOVUPS 1280(R13), Y2
+	VMOVUPS 1312(R13), Y3
+	VMOVUPS 1344(R13), Y4
+	VMOVUPS 1376(R13), Y5
+	VMOVUPS 1408(R13), Y6
+	VMOVUPS 1440(R13), Y7
+	VMOVUPS 1472(R13), Y8
+	VMOVUPS 1504(R13), Y9
+	VMOVUPS 1536(R13), Y10
+	VMOVUPS 1568(R13), Y11
+	VMOVUPS 1600(R13), Y12
+	VMOVUPS 1632(R13), Y13
 	MOVL    $308, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back5
@@ -6751,7 +6788,7 @@ yield:
 //	R8 all.Y
 //	R9 all.Z
 //	R10 charges
-TEXT ·lanec512CoulombEnergies64(SB), 0, $6664-8
+TEXT ·lanec512CoulombEnergies64(SB), 0, $6792-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R11                             // energy
@@ -6764,7 +6801,7 @@ TEXT ·lanec512CoulombEnergies64(SB), 0, $6664-8
 	ANDQ         $-64, R13                               // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 6656(SP)
+	MOVQ         AX, 6784(SP)
 	MOVQ         0(DI), DX                               // rows
 	XORL         CX, CX
 	MOVL         $308, R14                               // iterations until the next yield
@@ -6773,50 +6810,50 @@ TEXT ·lanec512CoulombEnergies64(SB), 0, $6664-8
 	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
 	VPBROADCASTQ 176(DI), Z31                            // damped
 	VPMOVQ2M     Z31, K0
-	KMOVW        K0, 4544(R13)
+	KMOVW        K0, 4672(R13)
 	VBROADCASTSD lanec64_403b4ccccccccccd<>(SB), Z31
-	VMOVUPS      Z31, 2432(R13)
+	VMOVUPS      Z31, 2496(R13)
 	VBROADCASTSD lanec64_7ffffff<>(SB), Z31
-	VMOVUPS      Z31, 2688(R13)
+	VMOVUPS      Z31, 2752(R13)
 	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z1, Z31
 	VMOVUPS      Z31, 0(R13)
 	VBROADCASTSD lanec64_3ff71547652b82fe<>(SB), Z31
-	VMOVUPS      Z31, 2752(R13)
-	VBROADCASTSD lanec64_4338000000000000<>(SB), Z31
 	VMOVUPS      Z31, 2816(R13)
-	VBROADCASTSD lanec64_3fe62e42fee00000<>(SB), Z31
+	VBROADCASTSD lanec64_4338000000000000<>(SB), Z31
 	VMOVUPS      Z31, 2880(R13)
-	VBROADCASTSD lanec64_3dea39ef35793c76<>(SB), Z31
+	VBROADCASTSD lanec64_3fe62e42fee00000<>(SB), Z31
 	VMOVUPS      Z31, 2944(R13)
-	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z31
+	VBROADCASTSD lanec64_3dea39ef35793c76<>(SB), Z31
 	VMOVUPS      Z31, 3008(R13)
-	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
+	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z31
 	VMOVUPS      Z31, 3072(R13)
-	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
+	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
 	VMOVUPS      Z31, 3136(R13)
-	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
+	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
 	VMOVUPS      Z31, 3200(R13)
-	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
+	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
 	VMOVUPS      Z31, 3264(R13)
-	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
+	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
 	VMOVUPS      Z31, 3328(R13)
-	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
+	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
 	VMOVUPS      Z31, 3392(R13)
-	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
+	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
 	VMOVUPS      Z31, 3456(R13)
-	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
+	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
 	VMOVUPS      Z31, 3520(R13)
-	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z31
+	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
 	VMOVUPS      Z31, 3584(R13)
-	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z31
+	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z31
 	VMOVUPS      Z31, 3648(R13)
-	VBROADCASTSD lanec64_4010000000000000<>(SB), Z31
+	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z31
 	VMOVUPS      Z31, 3712(R13)
+	VBROADCASTSD lanec64_4010000000000000<>(SB), Z31
+	VMOVUPS      Z31, 3776(R13)
 	VBROADCASTSD lanec64_4020000000000000<>(SB), Z31
 	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSD lanec64_41a0000002000000<>(SB), Z22
 	VBROADCASTSD lanec64_3fc0000000000000<>(SB), Z31
-	VMOVUPS      Z31, 4096(R13)
+	VMOVUPS      Z31, 4224(R13)
 	VBROADCASTSD lanec64_3dea17e0a775c94e<>(SB), Z31
 	VMOVUPS      Z31, 128(R13)
 	VBROADCASTSD lanec64_3de0757814b99e98<>(SB), Z31
@@ -6866,32 +6903,32 @@ TEXT ·lanec512CoulombEnergies64(SB), 0, $6664-8
 	VBROADCASTSD lanec64_bfb05b9ffe17b5cd<>(SB), Z31
 	VMOVUPS      Z31, 1600(R13)
 	VBROADCASTSD lanec64_3fe20dd750429b40<>(SB), Z31
-	VMOVUPS      Z31, 3776(R13)
+	VMOVUPS      Z31, 3840(R13)
 	VBROADCASTSD lanec64_400b7c8a2bef5930<>(SB), Z31
 	VMOVUPS      Z31, 1664(R13)
 	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
-	VMOVUPS      Z31, 4160(R13)
+	VMOVUPS      Z31, 4288(R13)
 	VBROADCASTSD lanec64_3ff20dd750429b6d<>(SB), Z31
 	VMOVUPS      Z31, 1792(R13)
 	VBROADCASTSD lanec64_43380000000007fe<>(SB), Z31
-	VMOVUPS      Z31, 4224(R13)
+	VMOVUPS      Z31, 4352(R13)
 	VBROADCASTSD lanec64_c08f400000000000<>(SB), Z31
-	VMOVUPS      Z31, 3840(R13)
+	VMOVUPS      Z31, 3904(R13)
 	VBROADCASTSD lanec64_43380000000003ff<>(SB), Z31
 	VMOVUPS      Z31, 1856(R13)
 	VBROADCASTSD lanec64_4086300000000000<>(SB), Z31
-	VMOVUPS      Z31, 3904(R13)
-	VBROADCASTSD lanec64_c087500000000000<>(SB), Z31
 	VMOVUPS      Z31, 3968(R13)
+	VBROADCASTSD lanec64_c087500000000000<>(SB), Z31
+	VMOVUPS      Z31, 4032(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSD 72(AX), Z31                             // c[:]
+	VBROADCASTSD 80(AX), Z31                             // c[:]
 	VMOVUPS      Z31, 1728(R13)
 	MOVQ         72(DI), AX
 	VBROADCASTSD 40(AX), Z31                             // c[:]
 	VMOVUPS      Z31, 1920(R13)
 	MOVQ         72(DI), AX
 	VBROADCASTSD 48(AX), Z31                             // c[:]
-	VMOVUPS      Z31, 4032(R13)
+	VMOVUPS      Z31, 4096(R13)
 	MOVQ         72(DI), AX
 	VBROADCASTSD 32(AX), Z31                             // c[:]
 	VMOVUPS      Z31, 1984(R13)
@@ -6908,37 +6945,40 @@ TEXT ·lanec512CoulombEnergies64(SB), 0, $6664-8
 	VBROADCASTSD 0(AX), Z31                              // c[:]
 	VMOVUPS      Z31, 2240(R13)
 	MOVQ         72(DI), AX
-	VBROADCASTSD 64(AX), Z27                             // c[:]
+	VBROADCASTSD 72(AX), Z27                             // c[:]
 	MOVQ         72(DI), AX
 	VBROADCASTSD 56(AX), Z31                             // c[:]
 	VMOVUPS      Z31, 2304(R13)
+	MOVQ         72(DI), AX
+	VBROADCASTSD 64(AX), Z31                             // c[:]
+	VMOVUPS      Z31, 2368(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    32(DI), AX
 	VMOVUPD (AX)(CX*8), Z31    // charge
-	VMOVUPS Z31, 2368(R13)
-	VMOVUPS 2368(R13), Z31
-	VMULPD  2368(R13), Z31, Z2
+	VMOVUPS Z31, 2432(R13)
+	VMOVUPS 2432(R13), Z31
+	VMULPD  2432(R13), Z31, Z2
 	VMULPD  2304(R13), Z2, Z2
 	VADDPD  Z27, Z2, Z2
 	VSUBPD  Z27, Z2, Z2
 	MOVQ    64(DI), AX
 	VMOVUPD (AX)(CX*8), Z31    // at.Z
-	VMOVUPS Z31, 2496(R13)
+	VMOVUPS Z31, 2560(R13)
 	MOVQ    56(DI), AX
 	VMOVUPD (AX)(CX*8), Z31    // at.Y
-	VMOVUPS Z31, 2560(R13)
+	VMOVUPS Z31, 2624(R13)
 	MOVQ    48(DI), AX
 	VMOVUPD (AX)(CX*8), Z31    // at.X
-	VMOVUPS Z31, 2624(R13)
+	VMOVUPS Z31, 2688(R13)
 	VMOVUPS Z0, Z3
 	VMOVUPS Z0, Z5
-	VMOVUPS Z0, 4480(R13)
-	VMOVUPS Z2, 4352(R13)
-	VMOVUPS Z0, Z2
-	VMOVUPS Z0, 4288(R13)
+	VMOVUPS Z0, 4608(R13)
+	VMOVUPS Z2, 4480(R13)
+	VMOVUPS 2368(R13), Z2
+	VMOVUPS Z0, 4416(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    144(DI), CX        // lanecShift(width)
@@ -6961,361 +7001,363 @@ turn1:
 	CMPQ         AX, 168(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Z9                           // all.X
-	VMOVUPS      2624(R13), Z31
+	VMOVUPS      2688(R13), Z31
 	VSUBPD       Z9, Z31, Z9
 	VBROADCASTSD (R8)(AX*8), Z10                          // all.Y
-	VMOVUPS      2560(R13), Z31
+	VMOVUPS      2624(R13), Z31
 	VSUBPD       Z10, Z31, Z10
 	VBROADCASTSD (R9)(AX*8), Z11                          // all.Z
-	VMOVUPS      2496(R13), Z31
+	VMOVUPS      2560(R13), Z31
 	VSUBPD       Z11, Z31, Z31
-	VMOVUPS      Z31, 4416(R13)
+	VMOVUPS      Z31, 4544(R13)
 	VMULPD       Z9, Z9, Z12
 	VMULPD       Z10, Z10, Z13
 	VADDPD       Z13, Z12, Z12
-	VMOVUPS      4416(R13), Z31
-	VMULPD       4416(R13), Z31, Z13
+	VMOVUPS      4544(R13), Z31
+	VMULPD       4544(R13), Z31, Z13
 	VADDPD       Z13, Z12, Z12
 	VCMPPD       $17, 2240(R13), Z12, K4
+	VADDPD       Z1, Z2, Z31
+	VMOVUPS      Z31, 4160(R13)
 	VCMPPD       $17, 2176(R13), Z12, K5
-	VBROADCASTSD (R10)(AX*8), Z13                         // charges
-	VMULPD       2368(R13), Z13, Z13
-	VMULPD       2112(R13), Z13, Z13
-	VSQRTPD      Z12, Z14
-	VDIVPD       Z14, Z1, Z15
-	VMOVUPS      Z0, Z16
+	VBROADCASTSD (R10)(AX*8), Z14                         // charges
+	VMULPD       2432(R13), Z14, Z14
+	VMULPD       2112(R13), Z14, Z14
+	VSQRTPD      Z12, Z15
+	VDIVPD       Z15, Z1, Z16
 	VMOVUPS      Z0, Z17
-	KMOVW        4544(R13), K1
+	VMOVUPS      Z0, Z18
+	KMOVW        4672(R13), K1
 	KORTESTB     K1, K1
 	JEQ          past3
-	VMULPD       2048(R13), Z14, Z16
-	VPANDQ.BCST  lanec64_7fffffffffffffff<>(SB), Z16, Z17
-	VMOVUPS      2432(R13), Z31
-	VMINPD       Z17, Z31, Z17
-	VMOVUPS      Z17, Z18
-	VMOVUPS      2688(R13), Z31
-	VPANDNQ      Z18, Z31, Z18
-	VMULPD       Z18, Z18, Z19
-	VMULPD       0(R13), Z19, Z19
-	VMULPD       2752(R13), Z19, Z20
-	VADDPD       2816(R13), Z20, Z20
-	VSUBPD       2816(R13), Z20, Z20
-	VMULPD       2880(R13), Z20, Z24
-	VSUBPD       Z24, Z19, Z19
-	VMULPD       2944(R13), Z20, Z24
-	VSUBPD       Z24, Z19, Z29
-	VSUBPD       Z29, Z19, Z19
-	VSUBPD       Z24, Z19, Z19
-	VSUBPD       Z18, Z17, Z24
-	VADDPD       Z18, Z17, Z18
-	VMULPD       Z18, Z24, Z24
-	VMULPD       Z24, Z1, Z24
-	VSUBPD       Z24, Z19, Z19
-	VADDPD       Z19, Z29, Z18
-	VADDPD       Z18, Z1, Z24
-	VSUBPD       Z24, Z1, Z21
-	VADDPD       Z18, Z21, Z21
-	VSUBPD       Z18, Z29, Z29
-	VADDPD       Z19, Z29, Z29
-	VMULPD       Z18, Z18, Z19
-	VMULPD       3136(R13), Z18, Z25
-	VADDPD       3072(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3200(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3264(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3328(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3392(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3456(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3520(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3584(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3648(R13), Z25, Z25
-	VMULPD       Z25, Z18, Z18
-	VADDPD       3008(R13), Z18, Z18
-	VMULPD       Z18, Z19, Z19
-	VADDPD       Z19, Z29, Z29
-	VADDPD       Z29, Z21, Z21
-	VADDPD       3712(R13), Z17, Z18
-	VSUBPD       3712(R13), Z18, Z19
-	VSUBPD       Z19, Z17, Z17
-	VADDPD       Z17, Z0, Z17
-	VSUBPD       64(R13), Z18, Z25
-	VDIVPD       Z18, Z25, Z29
-	VMULPD       Z18, Z29, Z4
-	VMULPD       Z22, Z29, Z23
-	VSUBPD       Z29, Z23, Z26
+	VMULPD       2048(R13), Z15, Z17
+	VPANDQ.BCST  lanec64_7fffffffffffffff<>(SB), Z17, Z18
+	VMOVUPS      2496(R13), Z31
+	VMINPD       Z18, Z31, Z18
+	VMOVUPS      Z18, Z19
+	VMOVUPS      2752(R13), Z31
+	VPANDNQ      Z19, Z31, Z19
+	VMULPD       Z19, Z19, Z20
+	VMULPD       0(R13), Z20, Z20
+	VMULPD       2816(R13), Z20, Z24
+	VADDPD       2880(R13), Z24, Z24
+	VSUBPD       2880(R13), Z24, Z24
+	VMULPD       2944(R13), Z24, Z29
+	VSUBPD       Z29, Z20, Z20
+	VMULPD       3008(R13), Z24, Z29
+	VSUBPD       Z29, Z20, Z21
+	VSUBPD       Z21, Z20, Z20
+	VSUBPD       Z29, Z20, Z20
+	VSUBPD       Z19, Z18, Z29
+	VADDPD       Z19, Z18, Z19
+	VMULPD       Z19, Z29, Z29
+	VMULPD       Z29, Z1, Z29
+	VSUBPD       Z29, Z20, Z20
+	VADDPD       Z20, Z21, Z19
+	VADDPD       Z19, Z1, Z29
+	VSUBPD       Z29, Z1, Z25
+	VADDPD       Z19, Z25, Z25
+	VSUBPD       Z19, Z21, Z21
+	VADDPD       Z20, Z21, Z21
+	VMULPD       Z19, Z19, Z20
+	VMULPD       3200(R13), Z19, Z4
+	VADDPD       3136(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3264(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3328(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3392(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3456(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3520(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3584(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3648(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3712(R13), Z4, Z4
+	VMULPD       Z4, Z19, Z19
+	VADDPD       3072(R13), Z19, Z19
+	VMULPD       Z19, Z20, Z20
+	VADDPD       Z20, Z21, Z21
+	VADDPD       Z21, Z25, Z25
+	VADDPD       3776(R13), Z18, Z4
+	VSUBPD       3776(R13), Z4, Z19
+	VSUBPD       Z19, Z18, Z18
+	VADDPD       Z18, Z0, Z18
+	VSUBPD       64(R13), Z4, Z20
+	VDIVPD       Z4, Z20, Z21
+	VMULPD       Z4, Z21, Z13
+	VMULPD       Z22, Z21, Z23
+	VSUBPD       Z21, Z23, Z26
 	VSUBPD       Z26, Z23, Z23
-	VSUBPD       Z23, Z29, Z26
-	VMULPD       Z22, Z18, Z28
-	VSUBPD       Z18, Z28, Z8
+	VSUBPD       Z23, Z21, Z26
+	VMULPD       Z22, Z4, Z28
+	VSUBPD       Z4, Z28, Z8
 	VSUBPD       Z8, Z28, Z28
-	VSUBPD       Z28, Z18, Z8
+	VSUBPD       Z28, Z4, Z8
 	VMULPD       Z28, Z23, Z7
-	VSUBPD       Z4, Z7, Z7
+	VSUBPD       Z13, Z7, Z7
 	VMULPD       Z8, Z23, Z23
 	VMULPD       Z28, Z26, Z28
 	VADDPD       Z28, Z23, Z23
 	VADDPD       Z23, Z7, Z7
 	VMULPD       Z8, Z26, Z26
 	VADDPD       Z26, Z7, Z7
-	VSUBPD       Z4, Z25, Z25
-	VSUBPD       Z7, Z25, Z25
-	VMULPD       4096(R13), Z18, Z4
-	VMULPD       Z4, Z25, Z25
-	VMULPD       192(R13), Z29, Z4
-	VADDPD       128(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       256(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       320(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       384(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       448(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       512(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       576(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       640(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       704(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       768(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       832(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       896(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       960(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1024(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1088(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1152(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1216(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1280(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1344(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1408(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1472(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1536(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1600(R13), Z4, Z4
-	VSUBPD       Z29, Z1, Z7
-	VMULPD       4096(R13), Z7, Z8
-	VADDPD       Z4, Z8, Z23
-	VSUBPD       Z23, Z8, Z8
-	VADDPD       Z4, Z8, Z8
-	VSUBPD       Z7, Z1, Z7
-	VSUBPD       Z29, Z7, Z7
-	VMULPD       4096(R13), Z7, Z7
-	VADDPD       Z7, Z8, Z8
-	VMOVUPS      Z29, Z4
-	VMOVUPS      2688(R13), Z31
-	VPANDNQ      Z4, Z31, Z4
-	VMULPD       Z4, Z4, Z7
-	VSUBPD       Z7, Z1, Z26
+	VSUBPD       Z13, Z20, Z20
+	VSUBPD       Z7, Z20, Z20
+	VMULPD       4224(R13), Z4, Z7
+	VMULPD       Z7, Z20, Z20
+	VMULPD       192(R13), Z21, Z7
+	VADDPD       128(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       256(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       320(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       384(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       448(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       512(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       576(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       640(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       704(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       768(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       832(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       896(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       960(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1024(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1088(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1152(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1216(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1280(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1344(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1408(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1472(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1536(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1600(R13), Z7, Z7
+	VSUBPD       Z21, Z1, Z8
+	VMULPD       4224(R13), Z8, Z13
+	VADDPD       Z7, Z13, Z23
+	VSUBPD       Z23, Z13, Z13
+	VADDPD       Z7, Z13, Z13
+	VSUBPD       Z8, Z1, Z8
+	VSUBPD       Z21, Z8, Z8
+	VMULPD       4224(R13), Z8, Z8
+	VADDPD       Z8, Z13, Z13
+	VMOVUPS      Z21, Z7
+	VMOVUPS      2752(R13), Z31
+	VPANDNQ      Z7, Z31, Z7
+	VMULPD       Z7, Z7, Z8
+	VSUBPD       Z8, Z1, Z26
 	VSUBPD       Z26, Z1, Z28
-	VSUBPD       Z7, Z28, Z28
-	VSUBPD       Z4, Z29, Z7
-	VADDPD       Z4, Z29, Z29
-	VMULPD       Z29, Z7, Z7
-	VSUBPD       Z7, Z28, Z28
-	VMULPD       Z23, Z26, Z4
-	VADDPD       3776(R13), Z4, Z7
-	VMOVUPS      3776(R13), Z31
-	VSUBPD       Z7, Z31, Z29
-	VADDPD       Z4, Z29, Z29
-	VMULPD       Z8, Z26, Z26
+	VSUBPD       Z8, Z28, Z28
+	VSUBPD       Z7, Z21, Z8
+	VADDPD       Z7, Z21, Z21
+	VMULPD       Z21, Z8, Z8
+	VSUBPD       Z8, Z28, Z28
+	VMULPD       Z23, Z26, Z7
+	VADDPD       3840(R13), Z7, Z8
+	VMOVUPS      3840(R13), Z31
+	VSUBPD       Z8, Z31, Z21
+	VADDPD       Z7, Z21, Z21
+	VMULPD       Z13, Z26, Z26
 	VMULPD       Z23, Z28, Z28
 	VADDPD       Z28, Z26, Z26
-	VADDPD       Z26, Z29, Z29
-	VSUBPD       1664(R13), Z18, Z18
-	VDIVPD       Z18, Z7, Z4
-	VMULPD       Z18, Z4, Z8
-	VMULPD       Z22, Z4, Z23
-	VSUBPD       Z4, Z23, Z26
+	VADDPD       Z26, Z21, Z21
+	VSUBPD       1664(R13), Z4, Z4
+	VDIVPD       Z4, Z8, Z7
+	VMULPD       Z4, Z7, Z13
+	VMULPD       Z22, Z7, Z23
+	VSUBPD       Z7, Z23, Z26
 	VSUBPD       Z26, Z23, Z23
-	VSUBPD       Z23, Z4, Z26
-	VMULPD       Z22, Z18, Z28
-	VSUBPD       Z18, Z28, Z11
+	VSUBPD       Z23, Z7, Z26
+	VMULPD       Z22, Z4, Z28
+	VSUBPD       Z4, Z28, Z11
 	VSUBPD       Z11, Z28, Z28
-	VSUBPD       Z28, Z18, Z11
+	VSUBPD       Z28, Z4, Z11
 	VMULPD       Z28, Z23, Z6
-	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z13, Z6, Z6
 	VMULPD       Z11, Z23, Z23
 	VMULPD       Z28, Z26, Z28
 	VADDPD       Z28, Z23, Z23
 	VADDPD       Z23, Z6, Z6
 	VMULPD       Z11, Z26, Z26
 	VADDPD       Z26, Z6, Z6
-	VSUBPD       Z8, Z7, Z7
-	VSUBPD       Z6, Z7, Z7
-	VADDPD       Z29, Z7, Z7
-	VMULPD       Z25, Z4, Z6
-	VADDPD       Z6, Z7, Z7
-	VDIVPD       Z18, Z7, Z7
-	VADDPD       Z17, Z25, Z25
-	VMULPD       4160(R13), Z19, Z19
-	VMULPD       Z4, Z19, Z19
+	VSUBPD       Z13, Z8, Z8
+	VSUBPD       Z6, Z8, Z8
+	VADDPD       Z21, Z8, Z8
+	VMULPD       Z20, Z7, Z6
+	VADDPD       Z6, Z8, Z8
+	VDIVPD       Z4, Z8, Z8
+	VADDPD       Z18, Z20, Z20
+	VMULPD       4288(R13), Z19, Z19
+	VMULPD       Z7, Z19, Z19
 	VSUBPD       1792(R13), Z19, Z19
-	VMULPD       Z19, Z25, Z25
-	VADDPD       Z25, Z7, Z7
-	VADDPD       Z7, Z4, Z6
-	VSUBPD       Z6, Z4, Z4
-	VADDPD       Z7, Z4, Z4
-	VCMPPD       $17, Z0, Z16, K6
-	VMULPD       Z6, Z24, Z7
-	VMULPD       Z22, Z24, Z8
-	VSUBPD       Z24, Z8, Z11
+	VMULPD       Z19, Z20, Z20
+	VADDPD       Z20, Z8, Z8
+	VADDPD       Z8, Z7, Z4
+	VSUBPD       Z4, Z7, Z7
+	VADDPD       Z8, Z7, Z7
+	VCMPPD       $17, Z0, Z17, K6
+	VMULPD       Z4, Z29, Z6
+	VMULPD       Z22, Z29, Z8
+	VSUBPD       Z29, Z8, Z11
 	VSUBPD       Z11, Z8, Z8
-	VSUBPD       Z8, Z24, Z11
-	VMULPD       Z22, Z6, Z17
-	VSUBPD       Z6, Z17, Z18
-	VSUBPD       Z18, Z17, Z17
-	VSUBPD       Z17, Z6, Z18
-	VMULPD       Z17, Z8, Z19
-	VSUBPD       Z7, Z19, Z19
+	VSUBPD       Z8, Z29, Z11
+	VMULPD       Z22, Z4, Z13
+	VSUBPD       Z4, Z13, Z18
+	VSUBPD       Z18, Z13, Z13
+	VSUBPD       Z13, Z4, Z18
+	VMULPD       Z13, Z8, Z19
+	VSUBPD       Z6, Z19, Z19
 	VMULPD       Z18, Z8, Z8
-	VMULPD       Z17, Z11, Z17
-	VADDPD       Z17, Z8, Z8
+	VMULPD       Z13, Z11, Z13
+	VADDPD       Z13, Z8, Z8
 	VADDPD       Z8, Z19, Z19
 	VMULPD       Z18, Z11, Z11
 	VADDPD       Z11, Z19, Z19
-	VMULPD       Z4, Z24, Z24
-	VMULPD       Z6, Z21, Z21
-	VADDPD       Z21, Z24, Z24
-	VADDPD       Z24, Z19, Z19
-	VADDPD       Z19, Z7, Z4
-	VADDPD       4224(R13), Z20, Z6
-	VPSRLQ       $1, Z6, Z8
+	VMULPD       Z7, Z29, Z29
+	VMULPD       Z4, Z25, Z25
+	VADDPD       Z25, Z29, Z29
+	VADDPD       Z29, Z19, Z19
+	VADDPD       Z19, Z6, Z4
+	VADDPD       4352(R13), Z24, Z7
+	VPSRLQ       $1, Z7, Z8
 	VPSLLQ       $52, Z8, Z11
 	VMULPD       Z11, Z4, Z4
-	VPSUBQ       Z8, Z6, Z6
-	VPSLLQ       $52, Z6, Z6
-	VMULPD       Z6, Z4, Z4
-	VMOVUPS      3840(R13), Z31
-	VMAXPD       Z20, Z31, Z20
-	VADDPD       1856(R13), Z20, Z20
-	VPSLLQ       $52, Z20, Z20
-	VMULPD       Z20, Z7, Z7
-	VMOVUPS      4160(R13), Z31
-	VSUBPD       Z7, Z31, Z6
-	VMOVUPS      4160(R13), Z31
-	VSUBPD       Z6, Z31, Z8
-	VSUBPD       Z7, Z8, Z8
-	VMULPD       Z20, Z19, Z19
-	VSUBPD       Z19, Z8, Z8
-	VADDPD       Z8, Z6, Z6
-	VBLENDMPD    Z6, Z4, K6, Z6
-	VMULPD       Z15, Z6, Z6
-	VMULPD       Z16, Z16, Z16
-	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z16, Z16
-	VMOVUPS      3968(R13), Z31
-	VMAXPD       Z16, Z31, Z16
+	VPSUBQ       Z8, Z7, Z7
+	VPSLLQ       $52, Z7, Z7
+	VMULPD       Z7, Z4, Z4
 	VMOVUPS      3904(R13), Z31
-	VMINPD       Z16, Z31, Z16
-	VMULPD       2752(R13), Z16, Z4
-	VADDPD       4224(R13), Z4, Z4
-	VSUBPD       4224(R13), Z4, Z7
-	VMULPD       2880(R13), Z7, Z8
-	VSUBPD       Z8, Z16, Z16
-	VMULPD       2944(R13), Z7, Z7
-	VSUBPD       Z7, Z16, Z8
+	VMAXPD       Z24, Z31, Z24
+	VADDPD       1856(R13), Z24, Z24
+	VPSLLQ       $52, Z24, Z24
+	VMULPD       Z24, Z6, Z6
+	VMOVUPS      4288(R13), Z31
+	VSUBPD       Z6, Z31, Z7
+	VMOVUPS      4288(R13), Z31
+	VSUBPD       Z7, Z31, Z8
+	VSUBPD       Z6, Z8, Z8
+	VMULPD       Z24, Z19, Z19
+	VSUBPD       Z19, Z8, Z8
+	VADDPD       Z8, Z7, Z7
+	VBLENDMPD    Z7, Z4, K6, Z7
+	VMULPD       Z16, Z7, Z7
+	VMULPD       Z17, Z17, Z17
+	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z17, Z17
+	VMOVUPS      4032(R13), Z31
+	VMAXPD       Z17, Z31, Z17
+	VMOVUPS      3968(R13), Z31
+	VMINPD       Z17, Z31, Z17
+	VMULPD       2816(R13), Z17, Z4
+	VADDPD       4352(R13), Z4, Z4
+	VSUBPD       4352(R13), Z4, Z6
+	VMULPD       2944(R13), Z6, Z8
+	VSUBPD       Z8, Z17, Z17
+	VMULPD       3008(R13), Z6, Z6
+	VSUBPD       Z6, Z17, Z8
 	VMULPD       Z8, Z8, Z11
-	VMULPD       Z11, Z11, Z17
-	VMULPD       3648(R13), Z8, Z18
-	VADDPD       3008(R13), Z18, Z18
-	VMULPD       3520(R13), Z8, Z19
-	VADDPD       3584(R13), Z19, Z19
+	VMULPD       Z11, Z11, Z13
+	VMULPD       3712(R13), Z8, Z18
+	VADDPD       3072(R13), Z18, Z18
+	VMULPD       3584(R13), Z8, Z19
+	VADDPD       3648(R13), Z19, Z19
 	VMULPD       Z11, Z19, Z19
 	VADDPD       Z19, Z18, Z18
-	VMULPD       3392(R13), Z8, Z19
-	VADDPD       3456(R13), Z19, Z19
-	VMULPD       3264(R13), Z8, Z20
-	VADDPD       3328(R13), Z20, Z20
+	VMULPD       3456(R13), Z8, Z19
+	VADDPD       3520(R13), Z19, Z19
+	VMULPD       3328(R13), Z8, Z20
+	VADDPD       3392(R13), Z20, Z20
 	VMULPD       Z11, Z20, Z20
 	VADDPD       Z20, Z19, Z19
-	VMULPD       3072(R13), Z8, Z8
-	VADDPD       3200(R13), Z8, Z8
-	VMULPD       3136(R13), Z11, Z20
+	VMULPD       3136(R13), Z8, Z8
+	VADDPD       3264(R13), Z8, Z8
+	VMULPD       3200(R13), Z11, Z20
 	VADDPD       Z20, Z8, Z8
-	VMULPD       Z17, Z19, Z19
+	VMULPD       Z13, Z19, Z19
 	VADDPD       Z19, Z18, Z18
-	VMULPD       Z17, Z17, Z17
-	VMULPD       Z17, Z8, Z8
+	VMULPD       Z13, Z13, Z13
+	VMULPD       Z13, Z8, Z8
 	VADDPD       Z8, Z18, Z18
 	VMULPD       Z18, Z11, Z11
-	VSUBPD       Z7, Z11, Z11
-	VADDPD       Z11, Z16, Z16
-	VADDPD       Z16, Z1, Z16
-	VPSRLQ       $1, Z4, Z7
-	VPSLLQ       $52, Z7, Z8
-	VMULPD       Z8, Z16, Z16
-	VPSUBQ       Z7, Z4, Z4
+	VSUBPD       Z6, Z11, Z11
+	VADDPD       Z11, Z17, Z17
+	VADDPD       Z17, Z1, Z17
+	VPSRLQ       $1, Z4, Z6
+	VPSLLQ       $52, Z6, Z8
+	VMULPD       Z8, Z17, Z17
+	VPSUBQ       Z6, Z4, Z4
 	VPSLLQ       $52, Z4, Z4
-	VMULPD       Z4, Z16, Z16
-	VMULPD       1984(R13), Z16, Z16
-	VADDPD       Z16, Z6, Z16
-	VMULPD       Z15, Z15, Z4
-	VMULPD       Z4, Z16, Z16
-	VMULPD       4032(R13), Z15, Z4
-	VSUBPD       Z4, Z16, Z16
-	VMULPD       Z16, Z13, Z16
-	VSUBPD       1920(R13), Z6, Z6
-	VMULPD       4032(R13), Z14, Z4
-	VADDPD       Z4, Z6, Z6
-	VMULPD       Z6, Z13, Z17
+	VMULPD       Z4, Z17, Z17
+	VMULPD       1984(R13), Z17, Z17
+	VADDPD       Z17, Z7, Z17
+	VMULPD       Z16, Z16, Z4
+	VMULPD       Z4, Z17, Z17
+	VMULPD       4096(R13), Z16, Z4
+	VSUBPD       Z4, Z17, Z17
+	VMULPD       Z17, Z14, Z17
+	VSUBPD       1920(R13), Z7, Z7
+	VMULPD       4096(R13), Z15, Z4
+	VADDPD       Z4, Z7, Z7
+	VMULPD       Z7, Z14, Z18
 
 past3:
-	KMOVW    4544(R13), K1
+	KMOVW    4672(R13), K1
 	KORTESTB K1, K1
 	JNE      past4
-	VMULPD   Z15, Z13, Z17
-	VMULPD   Z15, Z15, Z4
-	VMULPD   Z4, Z17, Z16
+	VMULPD   Z16, Z14, Z18
+	VMULPD   Z16, Z16, Z4
+	VMULPD   Z4, Z18, Z17
 
 past4:
-	VBLENDMPD Z16, Z0, K5, Z16
 	VBLENDMPD Z17, Z0, K5, Z17
-	VADDPD    Z1, Z2, K4, Z2
-	VBLENDMPD Z0, Z16, K4, Z16
+	VBLENDMPD Z18, Z0, K5, Z18
+	VBLENDMPD 4160(R13), Z2, K4, Z2
 	VBLENDMPD Z0, Z17, K4, Z17
-	VMULPD    Z9, Z16, Z9
+	VBLENDMPD Z0, Z18, K4, Z18
+	VMULPD    Z9, Z17, Z9
 	VADDPD    Z27, Z9, Z9
 	VSUBPD    Z27, Z9, Z9
 	VADDPD    Z9, Z3, Z3
-	VMULPD    Z10, Z16, Z10
+	VMULPD    Z10, Z17, Z10
 	VADDPD    Z27, Z10, Z10
 	VSUBPD    Z27, Z10, Z10
 	VADDPD    Z10, Z5, Z5
-	VMULPD    4416(R13), Z16, Z4
+	VMULPD    4544(R13), Z17, Z4
 	VADDPD    Z27, Z4, Z4
 	VSUBPD    Z27, Z4, Z4
-	VADDPD    4480(R13), Z4, Z4
+	VADDPD    4608(R13), Z4, Z4
+	VADDPD    Z27, Z18, Z18
+	VSUBPD    Z27, Z18, Z18
+	VADDPD    4480(R13), Z18, Z18
+	VMULPD    Z12, Z17, Z17
 	VADDPD    Z27, Z17, Z17
 	VSUBPD    Z27, Z17, Z17
-	VADDPD    4352(R13), Z17, Z17
-	VMULPD    Z12, Z16, Z16
-	VADDPD    Z27, Z16, Z16
-	VSUBPD    Z27, Z16, Z16
-	VADDPD    4288(R13), Z16, Z16
-	VMOVUPS   Z4, 4480(R13)
-	VMOVUPS   Z17, 4352(R13)
-	VMOVUPS   Z16, 4288(R13)
+	VADDPD    4416(R13), Z17, Z17
+	VMOVUPS   Z4, 4608(R13)
+	VMOVUPS   Z18, 4480(R13)
+	VMOVUPS   Z17, 4416(R13)
 	DECQ      R14
 	JLE       yield1
 
@@ -7328,11 +7370,11 @@ out2:
 	VCMPPD    $4, Z1, Z2, K3
 	VBLENDMPD 1728(R13), Z3, K3, Z3
 	VBLENDMPD 1728(R13), Z5, K3, Z5
-	VMOVUPS   4480(R13), Z30
+	VMOVUPS   4608(R13), Z30
 	VBLENDMPD 1728(R13), Z30, K3, Z2
-	VMOVUPS   4288(R13), Z30
+	VMOVUPS   4416(R13), Z30
 	VBLENDMPD 1728(R13), Z30, K3, Z4
-	VMOVUPS   4352(R13), Z30
+	VMOVUPS   4480(R13), Z30
 	VBLENDMPD 1728(R13), Z30, K3, Z6
 	MOVQ      40(DI), AX
 	VADDPD    (AX)(CX*8), Z3, Z7
@@ -7365,27 +7407,27 @@ tail:
 	KMOVW     AX, K7              // as many ones as rows are left
 	MOVQ      32(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z31 // charge
-	VMOVUPS   Z31, 2368(R13)
-	VMOVUPS   2368(R13), Z31
-	VMULPD    2368(R13), Z31, Z2
+	VMOVUPS   Z31, 2432(R13)
+	VMOVUPS   2432(R13), Z31
+	VMULPD    2432(R13), Z31, Z2
 	VMULPD    2304(R13), Z2, Z2
 	VADDPD    Z27, Z2, Z2
 	VSUBPD    Z27, Z2, Z2
 	MOVQ      64(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z31 // at.Z
-	VMOVUPS   Z31, 2496(R13)
+	VMOVUPS   Z31, 2560(R13)
 	MOVQ      56(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z31 // at.Y
-	VMOVUPS   Z31, 2560(R13)
+	VMOVUPS   Z31, 2624(R13)
 	MOVQ      48(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z31 // at.X
-	VMOVUPS   Z31, 2624(R13)
+	VMOVUPS   Z31, 2688(R13)
 	VMOVUPS   Z0, Z3
 	VMOVUPS   Z0, Z5
-	VMOVUPS   Z0, 4480(R13)
-	VMOVUPS   Z2, 4352(R13)
-	VMOVUPS   Z0, Z2
-	VMOVUPS   Z0, 4288(R13)
+	VMOVUPS   Z0, 4608(R13)
+	VMOVUPS   Z2, 4480(R13)
+	VMOVUPS   2368(R13), Z2
+	VMOVUPS   Z0, 4416(R13)
 	MOVQ      CX, AX
 	MOVQ      CX, R12
 	MOVQ      144(DI), CX         // lanecShift(width)
@@ -7407,361 +7449,363 @@ turn6:
 	CMPQ         AX, 168(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Z9                           // all.X
-	VMOVUPS      2624(R13), Z31
+	VMOVUPS      2688(R13), Z31
 	VSUBPD       Z9, Z31, Z9
 	VBROADCASTSD (R8)(AX*8), Z10                          // all.Y
-	VMOVUPS      2560(R13), Z31
+	VMOVUPS      2624(R13), Z31
 	VSUBPD       Z10, Z31, Z10
 	VBROADCASTSD (R9)(AX*8), Z11                          // all.Z
-	VMOVUPS      2496(R13), Z31
+	VMOVUPS      2560(R13), Z31
 	VSUBPD       Z11, Z31, Z31
-	VMOVUPS      Z31, 4416(R13)
+	VMOVUPS      Z31, 4544(R13)
 	VMULPD       Z9, Z9, Z12
 	VMULPD       Z10, Z10, Z13
 	VADDPD       Z13, Z12, Z12
-	VMOVUPS      4416(R13), Z31
-	VMULPD       4416(R13), Z31, Z13
+	VMOVUPS      4544(R13), Z31
+	VMULPD       4544(R13), Z31, Z13
 	VADDPD       Z13, Z12, Z12
 	VCMPPD       $17, 2240(R13), Z12, K4
+	VADDPD       Z1, Z2, Z31
+	VMOVUPS      Z31, 4160(R13)
 	VCMPPD       $17, 2176(R13), Z12, K5
-	VBROADCASTSD (R10)(AX*8), Z13                         // charges
-	VMULPD       2368(R13), Z13, Z13
-	VMULPD       2112(R13), Z13, Z13
-	VSQRTPD      Z12, Z14
-	VDIVPD       Z14, Z1, Z15
-	VMOVUPS      Z0, Z16
+	VBROADCASTSD (R10)(AX*8), Z14                         // charges
+	VMULPD       2432(R13), Z14, Z14
+	VMULPD       2112(R13), Z14, Z14
+	VSQRTPD      Z12, Z15
+	VDIVPD       Z15, Z1, Z16
 	VMOVUPS      Z0, Z17
-	KMOVW        4544(R13), K1
+	VMOVUPS      Z0, Z18
+	KMOVW        4672(R13), K1
 	KORTESTB     K1, K1
 	JEQ          past8
-	VMULPD       2048(R13), Z14, Z16
-	VPANDQ.BCST  lanec64_7fffffffffffffff<>(SB), Z16, Z17
-	VMOVUPS      2432(R13), Z31
-	VMINPD       Z17, Z31, Z17
-	VMOVUPS      Z17, Z18
-	VMOVUPS      2688(R13), Z31
-	VPANDNQ      Z18, Z31, Z18
-	VMULPD       Z18, Z18, Z19
-	VMULPD       0(R13), Z19, Z19
-	VMULPD       2752(R13), Z19, Z20
-	VADDPD       2816(R13), Z20, Z20
-	VSUBPD       2816(R13), Z20, Z20
-	VMULPD       2880(R13), Z20, Z24
-	VSUBPD       Z24, Z19, Z19
-	VMULPD       2944(R13), Z20, Z24
-	VSUBPD       Z24, Z19, Z29
-	VSUBPD       Z29, Z19, Z19
-	VSUBPD       Z24, Z19, Z19
-	VSUBPD       Z18, Z17, Z24
-	VADDPD       Z18, Z17, Z18
-	VMULPD       Z18, Z24, Z24
-	VMULPD       Z24, Z1, Z24
-	VSUBPD       Z24, Z19, Z19
-	VADDPD       Z19, Z29, Z18
-	VADDPD       Z18, Z1, Z24
-	VSUBPD       Z24, Z1, Z21
-	VADDPD       Z18, Z21, Z21
-	VSUBPD       Z18, Z29, Z29
-	VADDPD       Z19, Z29, Z29
-	VMULPD       Z18, Z18, Z19
-	VMULPD       3136(R13), Z18, Z25
-	VADDPD       3072(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3200(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3264(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3328(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3392(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3456(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3520(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3584(R13), Z25, Z25
-	VMULPD       Z18, Z25, Z25
-	VADDPD       3648(R13), Z25, Z25
-	VMULPD       Z25, Z18, Z18
-	VADDPD       3008(R13), Z18, Z18
-	VMULPD       Z18, Z19, Z19
-	VADDPD       Z19, Z29, Z29
-	VADDPD       Z29, Z21, Z21
-	VADDPD       3712(R13), Z17, Z18
-	VSUBPD       3712(R13), Z18, Z19
-	VSUBPD       Z19, Z17, Z17
-	VADDPD       Z17, Z0, Z17
-	VSUBPD       64(R13), Z18, Z25
-	VDIVPD       Z18, Z25, Z29
-	VMULPD       Z18, Z29, Z4
-	VMULPD       Z22, Z29, Z23
-	VSUBPD       Z29, Z23, Z26
+	VMULPD       2048(R13), Z15, Z17
+	VPANDQ.BCST  lanec64_7fffffffffffffff<>(SB), Z17, Z18
+	VMOVUPS      2496(R13), Z31
+	VMINPD       Z18, Z31, Z18
+	VMOVUPS      Z18, Z19
+	VMOVUPS      2752(R13), Z31
+	VPANDNQ      Z19, Z31, Z19
+	VMULPD       Z19, Z19, Z20
+	VMULPD       0(R13), Z20, Z20
+	VMULPD       2816(R13), Z20, Z24
+	VADDPD       2880(R13), Z24, Z24
+	VSUBPD       2880(R13), Z24, Z24
+	VMULPD       2944(R13), Z24, Z29
+	VSUBPD       Z29, Z20, Z20
+	VMULPD       3008(R13), Z24, Z29
+	VSUBPD       Z29, Z20, Z21
+	VSUBPD       Z21, Z20, Z20
+	VSUBPD       Z29, Z20, Z20
+	VSUBPD       Z19, Z18, Z29
+	VADDPD       Z19, Z18, Z19
+	VMULPD       Z19, Z29, Z29
+	VMULPD       Z29, Z1, Z29
+	VSUBPD       Z29, Z20, Z20
+	VADDPD       Z20, Z21, Z19
+	VADDPD       Z19, Z1, Z29
+	VSUBPD       Z29, Z1, Z25
+	VADDPD       Z19, Z25, Z25
+	VSUBPD       Z19, Z21, Z21
+	VADDPD       Z20, Z21, Z21
+	VMULPD       Z19, Z19, Z20
+	VMULPD       3200(R13), Z19, Z4
+	VADDPD       3136(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3264(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3328(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3392(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3456(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3520(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3584(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3648(R13), Z4, Z4
+	VMULPD       Z19, Z4, Z4
+	VADDPD       3712(R13), Z4, Z4
+	VMULPD       Z4, Z19, Z19
+	VADDPD       3072(R13), Z19, Z19
+	VMULPD       Z19, Z20, Z20
+	VADDPD       Z20, Z21, Z21
+	VADDPD       Z21, Z25, Z25
+	VADDPD       3776(R13), Z18, Z4
+	VSUBPD       3776(R13), Z4, Z19
+	VSUBPD       Z19, Z18, Z18
+	VADDPD       Z18, Z0, Z18
+	VSUBPD       64(R13), Z4, Z20
+	VDIVPD       Z4, Z20, Z21
+	VMULPD       Z4, Z21, Z13
+	VMULPD       Z22, Z21, Z23
+	VSUBPD       Z21, Z23, Z26
 	VSUBPD       Z26, Z23, Z23
-	VSUBPD       Z23, Z29, Z26
-	VMULPD       Z22, Z18, Z28
-	VSUBPD       Z18, Z28, Z8
+	VSUBPD       Z23, Z21, Z26
+	VMULPD       Z22, Z4, Z28
+	VSUBPD       Z4, Z28, Z8
 	VSUBPD       Z8, Z28, Z28
-	VSUBPD       Z28, Z18, Z8
+	VSUBPD       Z28, Z4, Z8
 	VMULPD       Z28, Z23, Z7
-	VSUBPD       Z4, Z7, Z7
+	VSUBPD       Z13, Z7, Z7
 	VMULPD       Z8, Z23, Z23
 	VMULPD       Z28, Z26, Z28
 	VADDPD       Z28, Z23, Z23
 	VADDPD       Z23, Z7, Z7
 	VMULPD       Z8, Z26, Z26
 	VADDPD       Z26, Z7, Z7
-	VSUBPD       Z4, Z25, Z25
-	VSUBPD       Z7, Z25, Z25
-	VMULPD       4096(R13), Z18, Z4
-	VMULPD       Z4, Z25, Z25
-	VMULPD       192(R13), Z29, Z4
-	VADDPD       128(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       256(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       320(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       384(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       448(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       512(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       576(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       640(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       704(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       768(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       832(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       896(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       960(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1024(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1088(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1152(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1216(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1280(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1344(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1408(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1472(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1536(R13), Z4, Z4
-	VMULPD       Z29, Z4, Z4
-	VADDPD       1600(R13), Z4, Z4
-	VSUBPD       Z29, Z1, Z7
-	VMULPD       4096(R13), Z7, Z8
-	VADDPD       Z4, Z8, Z23
-	VSUBPD       Z23, Z8, Z8
-	VADDPD       Z4, Z8, Z8
-	VSUBPD       Z7, Z1, Z7
-	VSUBPD       Z29, Z7, Z7
-	VMULPD       4096(R13), Z7, Z7
-	VADDPD       Z7, Z8, Z8
-	VMOVUPS      Z29, Z4
-	VMOVUPS      2688(R13), Z31
-	VPANDNQ      Z4, Z31, Z4
-	VMULPD       Z4, Z4, Z7
-	VSUBPD       Z7, Z1, Z26
+	VSUBPD       Z13, Z20, Z20
+	VSUBPD       Z7, Z20, Z20
+	VMULPD       4224(R13), Z4, Z7
+	VMULPD       Z7, Z20, Z20
+	VMULPD       192(R13), Z21, Z7
+	VADDPD       128(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       256(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       320(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       384(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       448(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       512(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       576(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       640(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       704(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       768(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       832(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       896(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       960(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1024(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1088(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1152(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1216(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1280(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1344(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1408(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1472(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1536(R13), Z7, Z7
+	VMULPD       Z21, Z7, Z7
+	VADDPD       1600(R13), Z7, Z7
+	VSUBPD       Z21, Z1, Z8
+	VMULPD       4224(R13), Z8, Z13
+	VADDPD       Z7, Z13, Z23
+	VSUBPD       Z23, Z13, Z13
+	VADDPD       Z7, Z13, Z13
+	VSUBPD       Z8, Z1, Z8
+	VSUBPD       Z21, Z8, Z8
+	VMULPD       4224(R13), Z8, Z8
+	VADDPD       Z8, Z13, Z13
+	VMOVUPS      Z21, Z7
+	VMOVUPS      2752(R13), Z31
+	VPANDNQ      Z7, Z31, Z7
+	VMULPD       Z7, Z7, Z8
+	VSUBPD       Z8, Z1, Z26
 	VSUBPD       Z26, Z1, Z28
-	VSUBPD       Z7, Z28, Z28
-	VSUBPD       Z4, Z29, Z7
-	VADDPD       Z4, Z29, Z29
-	VMULPD       Z29, Z7, Z7
-	VSUBPD       Z7, Z28, Z28
-	VMULPD       Z23, Z26, Z4
-	VADDPD       3776(R13), Z4, Z7
-	VMOVUPS      3776(R13), Z31
-	VSUBPD       Z7, Z31, Z29
-	VADDPD       Z4, Z29, Z29
-	VMULPD       Z8, Z26, Z26
+	VSUBPD       Z8, Z28, Z28
+	VSUBPD       Z7, Z21, Z8
+	VADDPD       Z7, Z21, Z21
+	VMULPD       Z21, Z8, Z8
+	VSUBPD       Z8, Z28, Z28
+	VMULPD       Z23, Z26, Z7
+	VADDPD       3840(R13), Z7, Z8
+	VMOVUPS      3840(R13), Z31
+	VSUBPD       Z8, Z31, Z21
+	VADDPD       Z7, Z21, Z21
+	VMULPD       Z13, Z26, Z26
 	VMULPD       Z23, Z28, Z28
 	VADDPD       Z28, Z26, Z26
-	VADDPD       Z26, Z29, Z29
-	VSUBPD       1664(R13), Z18, Z18
-	VDIVPD       Z18, Z7, Z4
-	VMULPD       Z18, Z4, Z8
-	VMULPD       Z22, Z4, Z23
-	VSUBPD       Z4, Z23, Z26
+	VADDPD       Z26, Z21, Z21
+	VSUBPD       1664(R13), Z4, Z4
+	VDIVPD       Z4, Z8, Z7
+	VMULPD       Z4, Z7, Z13
+	VMULPD       Z22, Z7, Z23
+	VSUBPD       Z7, Z23, Z26
 	VSUBPD       Z26, Z23, Z23
-	VSUBPD       Z23, Z4, Z26
-	VMULPD       Z22, Z18, Z28
-	VSUBPD       Z18, Z28, Z11
+	VSUBPD       Z23, Z7, Z26
+	VMULPD       Z22, Z4, Z28
+	VSUBPD       Z4, Z28, Z11
 	VSUBPD       Z11, Z28, Z28
-	VSUBPD       Z28, Z18, Z11
+	VSUBPD       Z28, Z4, Z11
 	VMULPD       Z28, Z23, Z6
-	VSUBPD       Z8, Z6, Z6
+	VSUBPD       Z13, Z6, Z6
 	VMULPD       Z11, Z23, Z23
 	VMULPD       Z28, Z26, Z28
 	VADDPD       Z28, Z23, Z23
 	VADDPD       Z23, Z6, Z6
 	VMULPD       Z11, Z26, Z26
 	VADDPD       Z26, Z6, Z6
-	VSUBPD       Z8, Z7, Z7
-	VSUBPD       Z6, Z7, Z7
-	VADDPD       Z29, Z7, Z7
-	VMULPD       Z25, Z4, Z6
-	VADDPD       Z6, Z7, Z7
-	VDIVPD       Z18, Z7, Z7
-	VADDPD       Z17, Z25, Z25
-	VMULPD       4160(R13), Z19, Z19
-	VMULPD       Z4, Z19, Z19
+	VSUBPD       Z13, Z8, Z8
+	VSUBPD       Z6, Z8, Z8
+	VADDPD       Z21, Z8, Z8
+	VMULPD       Z20, Z7, Z6
+	VADDPD       Z6, Z8, Z8
+	VDIVPD       Z4, Z8, Z8
+	VADDPD       Z18, Z20, Z20
+	VMULPD       4288(R13), Z19, Z19
+	VMULPD       Z7, Z19, Z19
 	VSUBPD       1792(R13), Z19, Z19
-	VMULPD       Z19, Z25, Z25
-	VADDPD       Z25, Z7, Z7
-	VADDPD       Z7, Z4, Z6
-	VSUBPD       Z6, Z4, Z4
-	VADDPD       Z7, Z4, Z4
-	VCMPPD       $17, Z0, Z16, K6
-	VMULPD       Z6, Z24, Z7
-	VMULPD       Z22, Z24, Z8
-	VSUBPD       Z24, Z8, Z11
+	VMULPD       Z19, Z20, Z20
+	VADDPD       Z20, Z8, Z8
+	VADDPD       Z8, Z7, Z4
+	VSUBPD       Z4, Z7, Z7
+	VADDPD       Z8, Z7, Z7
+	VCMPPD       $17, Z0, Z17, K6
+	VMULPD       Z4, Z29, Z6
+	VMULPD       Z22, Z29, Z8
+	VSUBPD       Z29, Z8, Z11
 	VSUBPD       Z11, Z8, Z8
-	VSUBPD       Z8, Z24, Z11
-	VMULPD       Z22, Z6, Z17
-	VSUBPD       Z6, Z17, Z18
-	VSUBPD       Z18, Z17, Z17
-	VSUBPD       Z17, Z6, Z18
-	VMULPD       Z17, Z8, Z19
-	VSUBPD       Z7, Z19, Z19
+	VSUBPD       Z8, Z29, Z11
+	VMULPD       Z22, Z4, Z13
+	VSUBPD       Z4, Z13, Z18
+	VSUBPD       Z18, Z13, Z13
+	VSUBPD       Z13, Z4, Z18
+	VMULPD       Z13, Z8, Z19
+	VSUBPD       Z6, Z19, Z19
 	VMULPD       Z18, Z8, Z8
-	VMULPD       Z17, Z11, Z17
-	VADDPD       Z17, Z8, Z8
+	VMULPD       Z13, Z11, Z13
+	VADDPD       Z13, Z8, Z8
 	VADDPD       Z8, Z19, Z19
 	VMULPD       Z18, Z11, Z11
 	VADDPD       Z11, Z19, Z19
-	VMULPD       Z4, Z24, Z24
-	VMULPD       Z6, Z21, Z21
-	VADDPD       Z21, Z24, Z24
-	VADDPD       Z24, Z19, Z19
-	VADDPD       Z19, Z7, Z4
-	VADDPD       4224(R13), Z20, Z6
-	VPSRLQ       $1, Z6, Z8
+	VMULPD       Z7, Z29, Z29
+	VMULPD       Z4, Z25, Z25
+	VADDPD       Z25, Z29, Z29
+	VADDPD       Z29, Z19, Z19
+	VADDPD       Z19, Z6, Z4
+	VADDPD       4352(R13), Z24, Z7
+	VPSRLQ       $1, Z7, Z8
 	VPSLLQ       $52, Z8, Z11
 	VMULPD       Z11, Z4, Z4
-	VPSUBQ       Z8, Z6, Z6
-	VPSLLQ       $52, Z6, Z6
-	VMULPD       Z6, Z4, Z4
-	VMOVUPS      3840(R13), Z31
-	VMAXPD       Z20, Z31, Z20
-	VADDPD       1856(R13), Z20, Z20
-	VPSLLQ       $52, Z20, Z20
-	VMULPD       Z20, Z7, Z7
-	VMOVUPS      4160(R13), Z31
-	VSUBPD       Z7, Z31, Z6
-	VMOVUPS      4160(R13), Z31
-	VSUBPD       Z6, Z31, Z8
-	VSUBPD       Z7, Z8, Z8
-	VMULPD       Z20, Z19, Z19
-	VSUBPD       Z19, Z8, Z8
-	VADDPD       Z8, Z6, Z6
-	VBLENDMPD    Z6, Z4, K6, Z6
-	VMULPD       Z15, Z6, Z6
-	VMULPD       Z16, Z16, Z16
-	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z16, Z16
-	VMOVUPS      3968(R13), Z31
-	VMAXPD       Z16, Z31, Z16
+	VPSUBQ       Z8, Z7, Z7
+	VPSLLQ       $52, Z7, Z7
+	VMULPD       Z7, Z4, Z4
 	VMOVUPS      3904(R13), Z31
-	VMINPD       Z16, Z31, Z16
-	VMULPD       2752(R13), Z16, Z4
-	VADDPD       4224(R13), Z4, Z4
-	VSUBPD       4224(R13), Z4, Z7
-	VMULPD       2880(R13), Z7, Z8
-	VSUBPD       Z8, Z16, Z16
-	VMULPD       2944(R13), Z7, Z7
-	VSUBPD       Z7, Z16, Z8
+	VMAXPD       Z24, Z31, Z24
+	VADDPD       1856(R13), Z24, Z24
+	VPSLLQ       $52, Z24, Z24
+	VMULPD       Z24, Z6, Z6
+	VMOVUPS      4288(R13), Z31
+	VSUBPD       Z6, Z31, Z7
+	VMOVUPS      4288(R13), Z31
+	VSUBPD       Z7, Z31, Z8
+	VSUBPD       Z6, Z8, Z8
+	VMULPD       Z24, Z19, Z19
+	VSUBPD       Z19, Z8, Z8
+	VADDPD       Z8, Z7, Z7
+	VBLENDMPD    Z7, Z4, K6, Z7
+	VMULPD       Z16, Z7, Z7
+	VMULPD       Z17, Z17, Z17
+	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z17, Z17
+	VMOVUPS      4032(R13), Z31
+	VMAXPD       Z17, Z31, Z17
+	VMOVUPS      3968(R13), Z31
+	VMINPD       Z17, Z31, Z17
+	VMULPD       2816(R13), Z17, Z4
+	VADDPD       4352(R13), Z4, Z4
+	VSUBPD       4352(R13), Z4, Z6
+	VMULPD       2944(R13), Z6, Z8
+	VSUBPD       Z8, Z17, Z17
+	VMULPD       3008(R13), Z6, Z6
+	VSUBPD       Z6, Z17, Z8
 	VMULPD       Z8, Z8, Z11
-	VMULPD       Z11, Z11, Z17
-	VMULPD       3648(R13), Z8, Z18
-	VADDPD       3008(R13), Z18, Z18
-	VMULPD       3520(R13), Z8, Z19
-	VADDPD       3584(R13), Z19, Z19
+	VMULPD       Z11, Z11, Z13
+	VMULPD       3712(R13), Z8, Z18
+	VADDPD       3072(R13), Z18, Z18
+	VMULPD       3584(R13), Z8, Z19
+	VADDPD       3648(R13), Z19, Z19
 	VMULPD       Z11, Z19, Z19
 	VADDPD       Z19, Z18, Z18
-	VMULPD       3392(R13), Z8, Z19
-	VADDPD       3456(R13), Z19, Z19
-	VMULPD       3264(R13), Z8, Z20
-	VADDPD       3328(R13), Z20, Z20
+	VMULPD       3456(R13), Z8, Z19
+	VADDPD       3520(R13), Z19, Z19
+	VMULPD       3328(R13), Z8, Z20
+	VADDPD       3392(R13), Z20, Z20
 	VMULPD       Z11, Z20, Z20
 	VADDPD       Z20, Z19, Z19
-	VMULPD       3072(R13), Z8, Z8
-	VADDPD       3200(R13), Z8, Z8
-	VMULPD       3136(R13), Z11, Z20
+	VMULPD       3136(R13), Z8, Z8
+	VADDPD       3264(R13), Z8, Z8
+	VMULPD       3200(R13), Z11, Z20
 	VADDPD       Z20, Z8, Z8
-	VMULPD       Z17, Z19, Z19
+	VMULPD       Z13, Z19, Z19
 	VADDPD       Z19, Z18, Z18
-	VMULPD       Z17, Z17, Z17
-	VMULPD       Z17, Z8, Z8
+	VMULPD       Z13, Z13, Z13
+	VMULPD       Z13, Z8, Z8
 	VADDPD       Z8, Z18, Z18
 	VMULPD       Z18, Z11, Z11
-	VSUBPD       Z7, Z11, Z11
-	VADDPD       Z11, Z16, Z16
-	VADDPD       Z16, Z1, Z16
-	VPSRLQ       $1, Z4, Z7
-	VPSLLQ       $52, Z7, Z8
-	VMULPD       Z8, Z16, Z16
-	VPSUBQ       Z7, Z4, Z4
+	VSUBPD       Z6, Z11, Z11
+	VADDPD       Z11, Z17, Z17
+	VADDPD       Z17, Z1, Z17
+	VPSRLQ       $1, Z4, Z6
+	VPSLLQ       $52, Z6, Z8
+	VMULPD       Z8, Z17, Z17
+	VPSUBQ       Z6, Z4, Z4
 	VPSLLQ       $52, Z4, Z4
-	VMULPD       Z4, Z16, Z16
-	VMULPD       1984(R13), Z16, Z16
-	VADDPD       Z16, Z6, Z16
-	VMULPD       Z15, Z15, Z4
-	VMULPD       Z4, Z16, Z16
-	VMULPD       4032(R13), Z15, Z4
-	VSUBPD       Z4, Z16, Z16
-	VMULPD       Z16, Z13, Z16
-	VSUBPD       1920(R13), Z6, Z6
-	VMULPD       4032(R13), Z14, Z4
-	VADDPD       Z4, Z6, Z6
-	VMULPD       Z6, Z13, Z17
+	VMULPD       Z4, Z17, Z17
+	VMULPD       1984(R13), Z17, Z17
+	VADDPD       Z17, Z7, Z17
+	VMULPD       Z16, Z16, Z4
+	VMULPD       Z4, Z17, Z17
+	VMULPD       4096(R13), Z16, Z4
+	VSUBPD       Z4, Z17, Z17
+	VMULPD       Z17, Z14, Z17
+	VSUBPD       1920(R13), Z7, Z7
+	VMULPD       4096(R13), Z15, Z4
+	VADDPD       Z4, Z7, Z7
+	VMULPD       Z7, Z14, Z18
 
 past8:
-	KMOVW    4544(R13), K1
+	KMOVW    4672(R13), K1
 	KORTESTB K1, K1
 	JNE      past9
-	VMULPD   Z15, Z13, Z17
-	VMULPD   Z15, Z15, Z4
-	VMULPD   Z4, Z17, Z16
+	VMULPD   Z16, Z14, Z18
+	VMULPD   Z16, Z16, Z4
+	VMULPD   Z4, Z18, Z17
 
 past9:
-	VBLENDMPD Z16, Z0, K5, Z16
 	VBLENDMPD Z17, Z0, K5, Z17
-	VADDPD    Z1, Z2, K4, Z2
-	VBLENDMPD Z0, Z16, K4, Z16
+	VBLENDMPD Z18, Z0, K5, Z18
+	VBLENDMPD 4160(R13), Z2, K4, Z2
 	VBLENDMPD Z0, Z17, K4, Z17
-	VMULPD    Z9, Z16, Z9
+	VBLENDMPD Z0, Z18, K4, Z18
+	VMULPD    Z9, Z17, Z9
 	VADDPD    Z27, Z9, Z9
 	VSUBPD    Z27, Z9, Z9
 	VADDPD    Z9, Z3, Z3
-	VMULPD    Z10, Z16, Z10
+	VMULPD    Z10, Z17, Z10
 	VADDPD    Z27, Z10, Z10
 	VSUBPD    Z27, Z10, Z10
 	VADDPD    Z10, Z5, Z5
-	VMULPD    4416(R13), Z16, Z4
+	VMULPD    4544(R13), Z17, Z4
 	VADDPD    Z27, Z4, Z4
 	VSUBPD    Z27, Z4, Z4
-	VADDPD    4480(R13), Z4, Z4
+	VADDPD    4608(R13), Z4, Z4
+	VADDPD    Z27, Z18, Z18
+	VSUBPD    Z27, Z18, Z18
+	VADDPD    4480(R13), Z18, Z18
+	VMULPD    Z12, Z17, Z17
 	VADDPD    Z27, Z17, Z17
 	VSUBPD    Z27, Z17, Z17
-	VADDPD    4352(R13), Z17, Z17
-	VMULPD    Z12, Z16, Z16
-	VADDPD    Z27, Z16, Z16
-	VSUBPD    Z27, Z16, Z16
-	VADDPD    4288(R13), Z16, Z16
-	VMOVUPS   Z4, 4480(R13)
-	VMOVUPS   Z17, 4352(R13)
-	VMOVUPS   Z16, 4288(R13)
+	VADDPD    4416(R13), Z17, Z17
+	VMOVUPS   Z4, 4608(R13)
+	VMOVUPS   Z18, 4480(R13)
+	VMOVUPS   Z17, 4416(R13)
 	DECQ      R14
 	JLE       yield2
 
@@ -7774,11 +7818,11 @@ out7:
 	VCMPPD    $4, Z1, Z2, K3
 	VBLENDMPD 1728(R13), Z3, K3, Z3
 	VBLENDMPD 1728(R13), Z5, K3, Z5
-	VMOVUPS   4480(R13), Z30
+	VMOVUPS   4608(R13), Z30
 	VBLENDMPD 1728(R13), Z30, K3, Z2
-	VMOVUPS   4288(R13), Z30
+	VMOVUPS   4416(R13), Z30
 	VBLENDMPD 1728(R13), Z30, K3, Z4
-	VMOVUPS   4352(R13), Z30
+	VMOVUPS   4480(R13), Z30
 	VBLENDMPD 1728(R13), Z30, K3, Z6
 	MOVQ      40(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z7     // force.X
@@ -7821,45 +7865,45 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 4608(R13)
-	MOVQ    CX, 4616(R13)
-	MOVQ    DX, 4624(R13)
-	MOVQ    R12, 4632(R13)
-	KMOVW   K3, 4640(R13)
-	KMOVW   K4, 4648(R13)
-	KMOVW   K5, 4656(R13)
-	KMOVW   K6, 4664(R13)
-	KMOVW   K7, 4672(R13)
-	VMOVUPS Z0, 4680(R13)
-	VMOVUPS Z1, 4744(R13)
-	VMOVUPS Z2, 4808(R13)
-	VMOVUPS Z3, 4872(R13)
-	VMOVUPS Z4, 4936(R13)
-	VMOVUPS Z5, 5000(R13)
-	VMOVUPS Z6, 5064(R13)
-	VMOVUPS Z7, 5128(R13)
-	VMOVUPS Z8, 5192(R13)
-	VMOVUPS Z9, 5256(R13)
-	VMOVUPS Z10, 5320(R13)
-	VMOVUPS Z11, 5384(R13)
-	VMOVUPS Z12, 5448(R13)
-	VMOVUPS Z13, 5512(R13)
-	VMOVUPS Z14, 5576(R13)
-	VMOVUPS Z15, 5640(R13)
-	VMOVUPS Z16, 5704(R13)
-	VMOVUPS Z17, 5768(R13)
-	VMOVUPS Z18, 5832(R13)
-	VMOVUPS Z19, 5896(R13)
-	VMOVUPS Z20, 5960(R13)
-	VMOVUPS Z21, 6024(R13)
-	VMOVUPS Z22, 6088(R13)
-	VMOVUPS Z23, 6152(R13)
-	VMOVUPS Z24, 6216(R13)
-	VMOVUPS Z25, 6280(R13)
-	VMOVUPS Z26, 6344(R13)
-	VMOVUPS Z27, 6408(R13)
-	VMOVUPS Z28, 6472(R13)
-	VMOVUPS Z29, 6536(R13)
+	MOVQ    AX, 4736(R13)
+	MOVQ    CX, 4744(R13)
+	MOVQ    DX, 4752(R13)
+	MOVQ    R12, 4760(R13)
+	KMOVW   K3, 4768(R13)
+	KMOVW   K4, 4776(R13)
+	KMOVW   K5, 4784(R13)
+	KMOVW   K6, 4792(R13)
+	KMOVW   K7, 4800(R13)
+	VMOVUPS Z0, 4808(R13)
+	VMOVUPS Z1, 4872(R13)
+	VMOVUPS Z2, 4936(R13)
+	VMOVUPS Z3, 5000(R13)
+	VMOVUPS Z4, 5064(R13)
+	VMOVUPS Z5, 5128(R13)
+	VMOVUPS Z6, 5192(R13)
+	VMOVUPS Z7, 5256(R13)
+	VMOVUPS Z8, 5320(R13)
+	VMOVUPS Z9, 5384(R13)
+	VMOVUPS Z10, 5448(R13)
+	VMOVUPS Z11, 5512(R13)
+	VMOVUPS Z12, 5576(R13)
+	VMOVUPS Z13, 5640(R13)
+	VMOVUPS Z14, 5704(R13)
+	VMOVUPS Z15, 5768(R13)
+	VMOVUPS Z16, 5832(R13)
+	VMOVUPS Z17, 5896(R13)
+	VMOVUPS Z18, 5960(R13)
+	VMOVUPS Z19, 6024(R13)
+	VMOVUPS Z20, 6088(R13)
+	VMOVUPS Z21, 6152(R13)
+	VMOVUPS Z22, 6216(R13)
+	VMOVUPS Z23, 6280(R13)
+	VMOVUPS Z24, 6344(R13)
+	VMOVUPS Z25, 6408(R13)
+	VMOVUPS Z26, 6472(R13)
+	VMOVUPS Z27, 6536(R13)
+	VMOVUPS Z28, 6600(R13)
+	VMOVUPS Z29, 6664(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
@@ -7870,46 +7914,46 @@ yield:
 	MOVQ    112(DI), R9     // all.Z
 	MOVQ    120(DI), R10    // charges
 	LEAQ    0(SP), R13
-	SUBQ    6656(SP), R13
-	MOVQ    4608(R13), AX
-	MOVQ    4616(R13), CX
-	MOVQ    4624(R13), DX
-	MOVQ    4632(R13), R12
-	KMOVW   4640(R13), K3
-	KMOVW   4648(R13), K4
-	KMOVW   4656(R13), K5
-	KMOVW   4664(R13), K6
-	KMOVW   4672(R13), K7
-	VMOVUPS 4680(R13), Z0
-	VMOVUPS 4744(R13), Z1
-	VMOVUPS 4808(R13), Z2
-	VMOVUPS 4872(R13), Z3
-	VMOVUPS 4936(R13), Z4
-	VMOVUPS 5000(R13), Z5
-	VMOVUPS 5064(R13), Z6
-	VMOVUPS 5128(R13), Z7
-	VMOVUPS 5192(R13), Z8
-	VMOVUPS 5256(R13), Z9
-	VMOVUPS 5320(R13), Z10
-	VMOVUPS 5384(R13), Z11
-	VMOVUPS 5448(R13), Z12
-	VMOVUPS 5512(R13), Z13
-	VMOVUPS 5576(R13), Z14
-	VMOVUPS 5640(R13), Z15
-	VMOVUPS 5704(R13), Z16
-	VMOVUPS 5768(R13), Z17
-	VMOVUPS 5832(R13), Z18
-	VMOVUPS 5896(R13), Z19
-	VMOVUPS 5960(R13), Z20
-	VMOVUPS 6024(R13), Z21
-	VMOVUPS 6088(R13), Z22
-	VMOVUPS 6152(R13), Z23
-	VMOVUPS 6216(R13), Z24
-	VMOVUPS 6280(R13), Z25
-	VMOVUPS 6344(R13), Z26
-	VMOVUPS 6408(R13), Z27
-	VMOVUPS 6472(R13), Z28
-	VMOVUPS 6536(R13), Z29
+	SUBQ    6784(SP), R13
+	MOVQ    4736(R13), AX
+	MOVQ    4744(R13), CX
+	MOVQ    4752(R13), DX
+	MOVQ    4760(R13), R12
+	KMOVW   4768(R13), K3
+	KMOVW   4776(R13), K4
+	KMOVW   4784(R13), K5
+	KMOVW   4792(R13), K6
+	KMOVW   4800(R13), K7
+	VMOVUPS 4808(R13), Z0
+	VMOVUPS 4872(R13), Z1
+	VMOVUPS 4936(R13), Z2
+	VMOVUPS 5000(R13), Z3
+	VMOVUPS 5064(R13), Z4
+	VMOVUPS 5128(R13), Z5
+	VMOVUPS 5192(R13), Z6
+	VMOVUPS 5256(R13), Z7
+	VMOVUPS 5320(R13), Z8
+	VMOVUPS 5384(R13), Z9
+	VMOVUPS 5448(R13), Z10
+	VMOVUPS 5512(R13), Z11
+	VMOVUPS 5576(R13), Z12
+	VMOVUPS 5640(R13), Z13
+	VMOVUPS 5704(R13), Z14
+	VMOVUPS 5768(R13), Z15
+	VMOVUPS 5832(R13), Z16
+	VMOVUPS 5896(R13), Z17
+	VMOVUPS 5960(R13), Z18
+	VMOVUPS 6024(R13), Z19
+	VMOVUPS 6088(R13), Z20
+	VMOVUPS 6152(R13), Z21
+	VMOVUPS 6216(R13), Z22
+	VMOVUPS 6280(R13), Z23
+	VMOVUPS 6344(R13), Z24
+	VMOVUPS 6408(R13), Z25
+	VMOVUPS 6472(R13), Z26
+	VMOVUPS 6536(R13), Z27
+	VMOVUPS 6600(R13), Z28
+	VMOVUPS 6664(R13), Z29
 	MOVL    $308, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back5

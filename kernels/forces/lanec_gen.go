@@ -17,12 +17,12 @@ type lanecCoulombForces32Args struct {
 	at_X_6        *float32 // at.X
 	at_Y_7        *float32 // at.Y
 	at_Z_8        *float32 // at.Z
+	c_4_all       *float32 // c[:]
 	list_3_all    *int32   // list
 	start_2_of    *int32   // start
 	all_X_9_all   *float32 // all.X
 	all_Y_10_all  *float32 // all.Y
 	all_Z_11_all  *float32 // all.Z
-	c_4_all       *float32 // c[:]
 	charges_1_all *float32 // charges
 	force_Y_12    *float32 // force.Y
 	force_Z_13    *float32 // force.Z
@@ -37,7 +37,7 @@ type lanecCoulombForces32Args struct {
 // coulombForces32 is [coulombForcesOf], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func coulombForces32(force, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, round, damped bool, c *[10]float32) {
+func coulombForces32(force, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, round, damped bool, c *[11]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: coulombForces32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -66,26 +66,26 @@ func coulombForces32(force, at, all *kernels.Vec3s[float32], charge, charges []f
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, force.X) ||
 		kernels.Overlap(start, force.X) ||
 		kernels.Overlap(all.X, force.X) ||
 		kernels.Overlap(all.Y, force.X) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(charges, force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(charges, force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
 		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(charges, force.Z) {
 		coulombForcesOf[float32](force, at, all, charge, charges, start, list, width, round, damped, c)
 		return
@@ -97,8 +97,8 @@ func coulombForces32(force, at, all *kernels.Vec3s[float32], charge, charges []f
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 9, 1, 2, 3, 4, 5, 7, 10, 11)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 7, 9, 10)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -110,6 +110,9 @@ func coulombForces32(force, at, all *kernels.Vec3s[float32], charge, charges []f
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	a_.round_ = lanecMask[int64](bool(round))
 	a_.damped_ = lanecMask[int64](bool(damped))
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_3_all = &list[0]
 	}
@@ -121,9 +124,6 @@ func coulombForces32(force, at, all *kernels.Vec3s[float32], charge, charges []f
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_11_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_4_all = &c[:][0]
 	}
 	if len(charges) > 0 {
 		a_.charges_1_all = &charges[0]
@@ -159,12 +159,13 @@ func coulombForces32(force, at, all *kernels.Vec3s[float32], charge, charges []f
 }
 
 // lanecCoulombForces32Rest is [coulombForcesOf] for the rows from one to another.
-func lanecCoulombForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, round, damped bool, c *[10]float32) {
+func lanecCoulombForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, round, damped bool, c *[11]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[coulombItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -208,12 +209,12 @@ type lanecCoulombForces64Args struct {
 	at_X_6        *float64 // at.X
 	at_Y_7        *float64 // at.Y
 	at_Z_8        *float64 // at.Z
+	c_4_all       *float64 // c[:]
 	list_3_all    *int32   // list
 	start_2_of    *int32   // start
 	all_X_9_all   *float64 // all.X
 	all_Y_10_all  *float64 // all.Y
 	all_Z_11_all  *float64 // all.Z
-	c_4_all       *float64 // c[:]
 	charges_1_all *float64 // charges
 	force_Y_12    *float64 // force.Y
 	force_Z_13    *float64 // force.Z
@@ -228,7 +229,7 @@ type lanecCoulombForces64Args struct {
 // coulombForces64 is [coulombForcesOf], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func coulombForces64(force, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, round, damped bool, c *[10]float64) {
+func coulombForces64(force, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, round, damped bool, c *[11]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: coulombForces64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -257,26 +258,26 @@ func coulombForces64(force, at, all *kernels.Vec3s[float64], charge, charges []f
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, force.X) ||
 		kernels.Overlap(start, force.X) ||
 		kernels.Overlap(all.X, force.X) ||
 		kernels.Overlap(all.Y, force.X) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(charges, force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(charges, force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
 		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(charges, force.Z) {
 		coulombForcesOf[float64](force, at, all, charge, charges, start, list, width, round, damped, c)
 		return
@@ -288,8 +289,8 @@ func coulombForces64(force, at, all *kernels.Vec3s[float64], charge, charges []f
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 9, 1, 2, 3, 4, 5, 7, 10, 11)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 7, 9, 10)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -301,6 +302,9 @@ func coulombForces64(force, at, all *kernels.Vec3s[float64], charge, charges []f
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(charges), 1<<31-1)
 	a_.round_ = lanecMask[int64](bool(round))
 	a_.damped_ = lanecMask[int64](bool(damped))
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_3_all = &list[0]
 	}
@@ -312,9 +316,6 @@ func coulombForces64(force, at, all *kernels.Vec3s[float64], charge, charges []f
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_11_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_4_all = &c[:][0]
 	}
 	if len(charges) > 0 {
 		a_.charges_1_all = &charges[0]
@@ -350,12 +351,13 @@ func coulombForces64(force, at, all *kernels.Vec3s[float64], charge, charges []f
 }
 
 // lanecCoulombForces64Rest is [coulombForcesOf] for the rows from one to another.
-func lanecCoulombForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, round, damped bool, c *[10]float64) {
+func lanecCoulombForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, round, damped bool, c *[11]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[coulombItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -420,7 +422,7 @@ type lanecCoulombEnergies32Args struct {
 // coulombEnergies32 is [coulombEnergiesOf], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func coulombEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, damped bool, c *[10]float32) {
+func coulombEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, damped bool, c *[11]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: coulombEnergies32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -502,7 +504,7 @@ func coulombEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, 
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
-			kernels.Reads("c[:]", c[:][:max(0, 8, 9, 1, 2, 3, 4, 5, 7, 6, 10)]),
+			kernels.Reads("c[:]", c[:][:max(0, 9, 8, 10, 1, 2, 3, 4, 5, 7, 6, 11)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
@@ -565,12 +567,13 @@ func coulombEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, 
 }
 
 // lanecCoulombEnergies32Rest is [coulombEnergiesOf] for the rows from one to another.
-func lanecCoulombEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, damped bool, c *[10]float32) {
+func lanecCoulombEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, damped bool, c *[11]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
-		var fx, fy, fz, w, itself T
+		var fx, fy, fz, w T
+		itself := c[coulombItself]
 		sum := (T(c[coulombSelf]*(own*own)) + c[coulombRound]) - c[coulombRound]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
@@ -638,7 +641,7 @@ type lanecCoulombEnergies64Args struct {
 // coulombEnergies64 is [coulombEnergiesOf], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func coulombEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, damped bool, c *[10]float64) {
+func coulombEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, damped bool, c *[11]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: coulombEnergies64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -720,7 +723,7 @@ func coulombEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, 
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
-			kernels.Reads("c[:]", c[:][:max(0, 8, 9, 1, 2, 3, 4, 5, 7, 6, 10)]),
+			kernels.Reads("c[:]", c[:][:max(0, 9, 8, 10, 1, 2, 3, 4, 5, 7, 6, 11)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
@@ -783,12 +786,13 @@ func coulombEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, 
 }
 
 // lanecCoulombEnergies64Rest is [coulombEnergiesOf] for the rows from one to another.
-func lanecCoulombEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, damped bool, c *[10]float64) {
+func lanecCoulombEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, damped bool, c *[11]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
-		var fx, fy, fz, w, itself T
+		var fx, fy, fz, w T
+		itself := c[coulombItself]
 		sum := (T(c[coulombSelf]*(own*own)) + c[coulombRound]) - c[coulombRound]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]

@@ -18,7 +18,7 @@ var ErrNotFinite = errors.New("a coordinate is not finite: take shorter steps, o
 // Pairs is a cluster pair list, which says which bodies may be near which rows. For
 // example, near.Clusters makes such lists. Width consecutive rows of At share a part of
 // the list. For row i, this part is list[start[i/Width]:start[i/Width+1]]. It contains
-// indices of bodies in All. Exactly one of these bodies is the row itself.
+// indices of bodies in All. Exactly one of these bodies is the row itself, unless Coulomb.PairsOnly is set: then none is.
 type Pairs[T kernels.Float] struct {
 	At    kernels.Vec3s[T] // the rows
 	All   kernels.Vec3s[T] // the bodies: all rows, and their images in a periodic space
@@ -37,7 +37,8 @@ type Pairs[T kernels.Float] struct {
 	// changes with each new list as Kinds does.
 	Charges []T
 
-	first int // the number of the first row, for errors
+	first     int  // the number of the first row, for errors
+	pairsOnly bool // the list of a row does not contain the row, for errors
 }
 
 // Rows returns the pairs of the rows from lo to hi, so that each worker can compute the forces of
@@ -107,13 +108,16 @@ func (p *Pairs[T]) fault(name string, force *kernels.Vec3s[T], least func(row in
 			continue
 		}
 		row, x, y, z := p.first+i, at.X[i], at.Y[i], at.Z[i]
-		itself := false
+		itself := p.pairsOnly
 		for _, k := range p.List[p.Start[i/p.Width]:p.Start[i/p.Width+1]] {
 			if !isFinite(all.X[k], all.Y[k], all.Z[k]) {
 				return fmt.Errorf("forces: %s: body %d of All, in the list of row %d, is at (%v, %v, %v): %w", name, k, row, all.X[k], all.Y[k], all.Z[k], ErrNotFinite)
 			}
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			if p.pairsOnly && int(k) == row {
+				return fmt.Errorf("forces: %s: the list of row %d contains the row itself, and PairsOnly is set: leave the row out", name, row)
+			}
 			if r2 == 0 && !itself {
 				itself = true
 			} else if d := least(i, k); r2 < T(d*d) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -236,6 +237,27 @@ func TestBoxes(t *testing.T) {
 		}
 		if n := strings.Count(page, `r="1.6"`); n != c.boxes*c.replicates {
 			t.Errorf("%d replicates: %d dots, want %d", c.replicates, n, c.boxes*c.replicates)
+		}
+	}
+}
+
+// TestEqualNumbers checks that numbers which are all equal have neither an exponent nor a deviation.
+func TestEqualNumbers(t *testing.T) {
+	for _, x := range []float64{0.1, 0.3, 0.7, 3, 1e-3, 5, 7, 1e300} {
+		for n := 2; n < 40; n++ {
+			equal, different := slices.Repeat([]float64{x}, n), make([]float64, n)
+			for i := range different {
+				different[i] = 1 + float64(i)
+			}
+			if f := FitPower(equal, different); f.String() != "no p" || f.N != n || !math.IsNaN(f.C) || !math.IsNaN(f.Half) {
+				t.Errorf("%d times the h %v: %+v, want no p", n, x, f)
+			}
+			if f := FitPower(different, equal); f.P != 0 || n > 2 && f.Half != 0 || math.Abs(f.C/x-1) > 1e-12 {
+				t.Errorf("%d times the y %v: %+v, want the power 0", n, x, f)
+			}
+			if s := Summarize(equal); s.Mean != x || s.SD != 0 || s.Low != x || s.High != x {
+				t.Errorf("the summary of %d times %v is %+v", n, x, s)
+			}
 		}
 	}
 }

@@ -33,10 +33,16 @@ func FitPower(h, y []float64) Power {
 			continue
 		}
 		x, z = append(x, kernels.LogOf(v)), append(z, kernels.LogOf(math.Abs(y[i])))
-		meanX, meanZ = meanX+x[len(x)-1], meanZ+z[len(z)-1]
 	}
-	n := float64(len(x))
 	f := Power{N: len(x), P: math.NaN(), C: math.NaN(), Half: math.NaN()}
+	if f.N == 0 {
+		return f
+	}
+	n, x0, z0 := float64(len(x)), x[0], z[0]
+	for i := range x { // differences, so that equal numbers have no deviation from their mean
+		x[i], z[i] = x[i]-x0, z[i]-z0
+		meanX, meanZ = meanX+x[i], meanZ+z[i]
+	}
 	meanX, meanZ = meanX/n, meanZ/n
 	var xx, xz float64
 	for i := range x {
@@ -47,7 +53,7 @@ func FitPower(h, y []float64) Power {
 		return f
 	}
 	f.P = xz / xx
-	f.C = kernels.ExpOf(meanZ - float64(f.P*meanX))
+	f.C = kernels.ExpOf((z0 + meanZ) - float64(f.P*(x0+meanX)))
 	if f.N > 2 {
 		rest := 0.0
 		for i := range x {

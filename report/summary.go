@@ -42,6 +42,7 @@ func Summarize(x []float64) Summary {
 	}
 	y, exp := scaled(x)
 	s.Mean, s.SD = stat.MeanStdDev(y, nil)                                          //lanewise:inexact the numbers are rounded on the page
+	s.Mean = min(max(s.Mean, y[0]), y[len(y)-1])                                    // so that the mean of equal numbers is this number
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(x) - 1)}.Quantile(0.975) //lanewise:inexact the numbers are rounded on the page
 	half := float64(t * stat.StdErr(s.SD, float64(len(x))))
 	s.Low, s.High = math.Ldexp(s.Mean-half, exp), math.Ldexp(s.Mean+half, exp)

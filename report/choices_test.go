@@ -241,6 +241,39 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
+// TestLostNumbers checks that histograms and boxes on a logarithmic axis say what they leave out, also if nothing is left.
+func TestLostNumbers(t *testing.T) {
+	numbers := []float64{-1, 0, 0, 0, 0, 1, 2, 3}
+	lists := [][]float64{{0, 1, 2}, {1, 2, 3}, {4, 5, 6}, {-2, -1, 5}}
+	for _, c := range []struct {
+		log                bool
+		histogram, nothing string
+		boxes              string
+		drawn              int
+	}{
+		{false, "", "", "", 4},
+		{true, "5 numbers are not on the logarithmic axes, or not finite.", "4 numbers are not on the logarithmic axes, or not finite.", "2 points are not on the logarithmic axes, or not finite.", 2},
+	} {
+		v := value{name: "v", log: c.log}
+		if p := v.histogram(numbers); p.Note != c.histogram || p.SVG == "" {
+			t.Errorf("logarithmic %v: the note of a histogram is %q, want %q", c.log, p.Note, c.histogram)
+		}
+		if p := v.histogram(numbers[1:5]); p.Note != c.nothing || (p.SVG == "") != c.log {
+			t.Errorf("logarithmic %v: the note of a histogram without numbers is %q, want %q", c.log, p.Note, c.nothing)
+		}
+		p := v.boxes(&axis{labels: []string{"a", "b", "c", "d"}}, lists, summarizeAll(lists))
+		if !strings.HasSuffix(p.Note, "Each dot is a replicate. "+c.boxes) || strings.Count(string(p.SVG), `fill="#dcebf5"`) != c.drawn {
+			t.Errorf("logarithmic %v: %d boxes with the note %q, want %d with %q", c.log, strings.Count(string(p.SVG), `fill="#dcebf5"`), p.Note, c.drawn, c.boxes)
+		}
+	}
+	page := plotOf(t, table.About{Columns: []string{"y"}, Log: []string{"y"}}, 12, func(i int) (float64, string, float64, float64, float64) {
+		return float64(i % 4), "k", 0, float64(-i), 0
+	})
+	if !strings.Contains(page, "<figure><figcaption>4 points are not on the logarithmic axes") {
+		t.Error("a page without any number on its axis has no note")
+	}
+}
+
 // TestEqualNumbers checks that numbers which are all equal have neither an exponent nor a deviation.
 func TestEqualNumbers(t *testing.T) {
 	for _, x := range []float64{0.1, 0.3, 0.7, 3, 1e-3, 5, 7, 1e300} {
@@ -263,6 +296,53 @@ func TestEqualNumbers(t *testing.T) {
 }
 
 var full = flag.Bool("lanewise.full", false, "pages of 10⁵ rows")
+
+// TestManyColumns checks that pages of hundreds of columns, and of long texts, are smaller than 1 MB and say what they leave out.
+func TestManyColumns(t *testing.T) {
+	for _, c := range []struct {
+		columns, params, runs, text int
+		rows, left                  string
+	}{
+		{400, 4, 40, 0, "more points are not listed", ""},
+		{400, 1, 20, 300, "<p class=\"note\">20 points are not listed", ""},
+		{1500, 1, 6, 0, "", "columns are left out, because the page would be too large"},
+		{3, 2, 100, 5000, "points are not listed", ""},
+	} {
+		var columns []table.Column
+		var params []string
+		for i := range c.params {
+			params = append(params, "a<&>parameter_"+strconv.Itoa(i))
+			columns = append(columns, table.Column{Name: params[i], Kind: table.KindFloat})
+		}
+		if c.text > 0 {
+			columns[0].Kind = table.KindText
+		}
+		for i := range c.columns {
+			columns = append(columns, table.Column{Name: "value<&>" + strconv.Itoa(i), Kind: table.KindFloat, Help: "all of it"})
+		}
+		rng := rand.New(rand.NewPCG(*seed, 8))
+		page := makePage(t, c.runs, columns, params, func(run int) (cells []table.Value) {
+			for i := range c.params {
+				if i == 0 && c.text > 0 {
+					cells = append(cells, table.TextValue(strings.Repeat("<", c.text)+strconv.Itoa(run%20)))
+				} else {
+					cells = append(cells, table.FloatValue(0.123456*float64(run>>i&15)))
+				}
+			}
+			for range c.columns {
+				cells = append(cells, table.FloatValue(rng.NormFloat64()*1e9))
+			}
+			return cells
+		})
+		t.Logf("%d columns, %d parameters: %d bytes, %d pictures", c.columns, c.params, len(page), strings.Count(page, "<svg"))
+		if len(page) > 1_000_000 || len(page) < 100_000 {
+			t.Errorf("%d columns, %d parameters: the page has %d bytes", c.columns, c.params, len(page))
+		}
+		if !strings.Contains(page, c.rows) || !strings.Contains(page, c.left) || strings.Contains(page, "columns are left out") != (c.left != "") {
+			t.Errorf("%d columns, %d parameters: the page does not say %q and %q", c.columns, c.params, c.rows, c.left)
+		}
+	}
+}
 
 // TestSize checks that pages of many rows are smaller than 1 MB, with few and with many columns and parameters.
 func TestSize(t *testing.T) {

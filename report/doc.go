@@ -15,7 +15,11 @@
 //   - a histogram, if no parameter was varied
 //   - with the flag -fit h, the fitted power of h ([FitPower]) and its residuals
 //
-// The flag -columns selects columns, and -log selects logarithmic axes.
+// The flag -columns selects columns, and -log selects logarithmic axes. A note below a picture counts the points that are not
+// on its axes.
+//
+// A page is smaller than 1 MB. If a table has too many columns for this, the page lists fewer points, and
+// leaves out pictures and then columns. Notes count what is left out.
 //
 // Numbers on the page are rounded. To compare bits, use the table itself.
 //

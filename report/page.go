@@ -7,15 +7,17 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// The limits of a page. With them, a page is smaller than about 1 MB, no matter how many rows a table has.
+// The limits of a page. With them, a page is smaller than 1 MB, no matter how many rows and columns a table has.
 const (
 	mostRows     = 500     // the largest number of points that the page lists for a column; pictures show all points
-	mostAllRows  = 2000    // for all columns together
+	mostListed   = 400_000 // bytes of the lists of all columns
 	mostPictures = 450_000 // bytes of all pictures together
+	mostNames    = 130_000 // bytes of the names and help texts of all columns, with the notes
 )
 
 // page holds the data that the HTML template shows.
@@ -29,6 +31,7 @@ type page struct {
 	Bars     bool // the rows of a point are replicates
 	Size     int  // bytes of the pictures
 	Dropped  int  // pictures that do not fit
+	Hidden   int  // columns that do not fit
 }
 
 // picture is an element svg and the sentence below it.
@@ -67,12 +70,13 @@ svg { display: block; width: 100%; height: auto } svg text { fill: #222; stroke:
 <p>{{.Have}}{{with .About.Runs}} of {{.}}{{end}} runs have rows.{{if .Axes}} Varied: {{range $i, $a := .Axes}}{{if $i}}, {{end}}{{$a}}{{end}}.{{end}}
 {{if .Bars}}Means are shown with the interval in which they lie with 95 % confidence (Student's t) over n replicates.{{else}}There are no intervals, because the rows of a point are not replicates: they differ in a parameter, or one run has several of them.{{end}} Quantiles are of type 7, as R, numpy and Excel have them.{{if .Averaged}} A picture is over all values of the parameters that it does not show, and then it has no intervals.{{end}}{{if .Binned}} Values that are many are in bins of equal width.{{end}}</p>
 {{with .Dropped}}<p class="note">{{.}} pictures are left out, because the page would be too large. Select columns with -columns.</p>{{end}}
+{{with .Hidden}}<p class="note">{{.}} columns are left out, because the page would be too large. Select columns with -columns.</p>{{end}}
 {{$axes := .Axes}}{{range .Columns}}<h2>{{.Name}}</h2>
 {{with .Help}}<p>{{.}}</p>{{end}}{{with .Left}}<p class="note">{{.}} values are not finite, and left out.</p>{{end}}
 <div class="pictures">{{range .Pictures}}<figure>{{.SVG}}{{with .Note}}<figcaption>{{.}}</figcaption>{{end}}</figure>
-{{end}}</div><div class="wide"><table><tr>{{range $axes}}<th>{{.}}</th>{{end}}<th>n</th><th>mean</th><th>from</th><th>to</th><th>sd</th><th>min</th><th>5 %</th><th>25 %</th><th>50 %</th><th>75 %</th><th>95 %</th><th>max</th></tr>
+{{end}}</div>{{if .Rows}}<div class="wide"><table><tr>{{range $axes}}<th>{{.}}</th>{{end}}<th>n</th><th>mean</th><th>from</th><th>to</th><th>sd</th><th>min</th><th>5 %</th><th>25 %</th><th>50 %</th><th>75 %</th><th>95 %</th><th>max</th></tr>
 {{range .Rows}}<tr>{{range .At}}<td>{{.}}</td>{{end}}<td>{{.N}}</td><td>{{n .Mean}}</td><td>{{n .Low}}</td><td>{{n .High}}</td><td>{{n .SD}}</td><td>{{n .Min}}</td>{{range .Q}}<td>{{n .}}</td>{{end}}<td>{{n .Max}}</td></tr>
-{{end}}</table></div>{{with .More}}<p class="note">{{.}} more points are not listed.</p>{{end}}
+{{end}}</table></div>{{with .More}}<p class="note">{{.}} more points are not listed.</p>{{end}}{{else}}{{with .More}}<p class="note">{{.}} points are not listed, because the page would be too large.</p>{{end}}{{end}}
 {{end}}</body></html>
 `))
 
@@ -101,9 +105,11 @@ func (c *collector) Close() error {
 			shown = append(shown, k)
 		}
 	}
-	rows := min(max(mostAllRows/max(len(shown), 1), 10), mostRows)
-	for _, k := range shown {
-		p.Columns = append(p.Columns, p.show(c.columns[c.numbers[k]], c.values[k], axes, rows))
+	shown = p.fitting(shown, c)
+	room := mostListed
+	for i, k := range shown {
+		s, used := p.show(c.columns[c.numbers[k]], c.values[k], axes, room/(len(shown)-i))
+		p.Columns, room = append(p.Columns, s), room-used
 	}
 	if err := layout.Execute(c.out, &p); err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -111,8 +117,42 @@ func (c *collector) Close() error {
 	return nil
 }
 
-// show returns the statistics and the pictures of a column.
-func (p *page) show(c table.Column, values []float64, axes []axis, rows int) (s shownColumn) {
+// fitting returns the first columns whose names and help texts fit on the page, and counts the others.
+func (p *page) fitting(shown []int, c *collector) []int {
+	const own = 250 // bytes of the template for a column without pictures and rows
+	room := mostNames - p.axesSize() - 2*escapedLen(p.About.Table) - 2*escapedLen(p.About.Model)
+	for i, k := range shown {
+		col := &c.columns[c.numbers[k]]
+		room -= escapedLen(label(col.Name, col.Unit)) + escapedLen(col.Help) + own
+		if room < 0 {
+			p.Hidden = len(shown) - i
+			return shown[:i]
+		}
+	}
+	return shown
+}
+
+// axesSize returns the number of bytes of the axes' names in the head of a list.
+func (p *page) axesSize() (n int) {
+	for _, name := range p.Axes {
+		n += escapedLen(name) + len("<th></th>")
+	}
+	return n
+}
+
+// escapedLen returns the number of bytes of a text on the page, or a little more.
+func escapedLen(text string) int {
+	n := len(text)
+	for _, r := range text {
+		if strings.ContainsRune("\"&'+<>\x00", r) {
+			n += len("&#34;") - 1
+		}
+	}
+	return n
+}
+
+// show returns the statistics and the pictures of a column, and the bytes of the listed points, which are at most room.
+func (p *page) show(c table.Column, values []float64, axes []axis, room int) (s shownColumn, used int) {
 	v := value{name: label(c.Name, c.Unit), log: slices.Contains(p.About.Log, c.Name), bars: p.Bars}
 	s = shownColumn{Name: v.name, Help: c.Help}
 	var list []float64
@@ -124,12 +164,16 @@ func (p *page) show(c table.Column, values []float64, axes []axis, rows int) (s 
 		}
 	}
 	if len(list) == 0 {
-		return s
+		return s, 0
 	}
-	s.list(values, axes, rows, p.Bars)
+	const head = 200 // bytes of the template
+	used = s.list(values, axes, room-head-p.axesSize(), p.Bars)
+	if used > 0 {
+		used += head + p.axesSize()
+	}
 	for _, pic := range v.pictures(values, list, axes, p.About.Fit) {
-		switch size := len(pic.SVG); {
-		case size == 0:
+		switch size := len(pic.SVG) + escapedLen(pic.Note) + len("<figure></figure>\n<figcaption></figcaption>"); {
+		case pic == (picture{}):
 		case p.Size+size > mostPictures:
 			p.Dropped++
 		default:
@@ -137,7 +181,7 @@ func (p *page) show(c table.Column, values []float64, axes []axis, rows int) (s 
 			s.Pictures = append(s.Pictures, pic)
 		}
 	}
-	return s
+	return s, used
 }
 
 // mostCurves is the largest number of values of a parameter that are curves in one picture.
@@ -196,8 +240,9 @@ func (v *value) pictures(values, list []float64, axes []axis, fit string) (all [
 	return all
 }
 
-// list lists the points that have numbers, up to a limit. Points whose rows are not replicates have no interval.
-func (s *shownColumn) list(values []float64, axes []axis, most int, replicates bool) {
+// list lists the points that have numbers, up to a number of bytes, and returns the bytes of these points. Points whose rows are not
+// replicates have no interval.
+func (s *shownColumn) list(values []float64, axes []axis, room int, replicates bool) (used int) {
 	var rows []int
 	for row, v := range values {
 		if finite(v) {
@@ -218,17 +263,35 @@ func (s *shownColumn) list(values []float64, axes []axis, most int, replicates b
 		for n < len(rows) && compare(rows[0], rows[n]) == 0 {
 			n++
 		}
-		if len(s.Rows) == most {
+		if s.More > 0 || len(s.Rows) == mostRows {
 			s.More++
 		} else {
 			row := newShownRow(values, rows[:n], axes)
 			if !replicates {
 				row.Low, row.High = math.NaN(), math.NaN()
 			}
-			s.Rows = append(s.Rows, row)
+			if size := row.size(); used+size <= room {
+				s.Rows, used = append(s.Rows, row), used+size
+			} else {
+				s.More++
+			}
 		}
 		rows = rows[n:]
 	}
+	return used
+}
+
+// size returns the number of bytes of a line, or a little more.
+func (r *shownRow) size() int {
+	const cell = len("<td></td>")
+	n := len("<tr></tr>\n") + len(strconv.Itoa(r.N)) + cell
+	for _, text := range r.At {
+		n += escapedLen(text) + cell
+	}
+	for _, x := range append([]float64{r.Mean, r.Low, r.High, r.SD, r.Min, r.Max}, r.Q[:]...) {
+		n += escapedLen(shortText(x)) + cell
+	}
+	return n
 }
 
 // newShownRow returns the line about a point. Parameter rows holds the indices of the

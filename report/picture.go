@@ -73,7 +73,7 @@ func (v *value) curves(a, by *axis, all []Summary) picture {
 	at, x := a.numbers()
 	ys, lost := v.heights(at, curves, all)
 	if len(ys) == 0 {
-		return picture{}
+		return picture{Note: lostNote(lost, "point")}
 	}
 	side := 0.0
 	if by != nil {
@@ -105,7 +105,7 @@ func (v *value) curves(a, by *axis, all []Summary) picture {
 	if by != nil {
 		f.legend(by.name(), by.labels)
 	}
-	return picture{SVG: f.picture(), Note: lostNote(lost)}
+	return picture{SVG: f.picture(), Note: lostNote(lost, "point")}
 }
 
 // heights returns the numbers that curves draws. If a point cannot be drawn, heights sets its N to 0. The second result is the number of
@@ -150,14 +150,15 @@ func (s *Summary) text(bars bool) string {
 	return fmt.Sprintf("%s, n = %d", shortText(s.Mean), s.N)
 }
 
-func lostNote(lost int) string {
+// lostNote returns the sentence about what a picture leaves out. Parameter what is the noun.
+func lostNote(lost int, what string) string {
 	switch lost {
 	case 0:
 		return ""
 	case 1:
-		return "1 point is not on the logarithmic axes, or not finite."
+		return "1 " + what + " is not on the logarithmic axes, or not finite."
 	}
-	return fmt.Sprintf("%d points are not on the logarithmic axes, or not finite.", lost)
+	return fmt.Sprintf("%d %ss are not on the logarithmic axes, or not finite.", lost, what)
 }
 
 func legendWidth(names []string, title string) float64 {
@@ -180,16 +181,21 @@ func (f *frame) legend(title string, names []string) {
 	}
 }
 
-// boxes draws the replicates of each point along an axis: each number, the quartiles and the median.
+// boxes draws the replicates of each point along an axis: each number, the quartiles and the median. It leaves out a point if
+// one of its numbers cannot be drawn, and sets its N to 0.
 func (v *value) boxes(a *axis, lists [][]float64, all []Summary) picture {
 	var ys []float64
-	for i := range lists {
-		ys = append(ys, lists[i]...)
-	}
-	for _, y := range ys {
-		if !drawable(y, v.log) {
-			return picture{}
+	lost := 0
+	for i, list := range lists {
+		if slices.ContainsFunc(list, func(y float64) bool { return !drawable(y, v.log) }) {
+			all[i].N = 0
+			lost++
+			continue
 		}
+		ys = append(ys, list...)
+	}
+	if len(ys) == 0 {
+		return picture{} // the curve has a note about these points
 	}
 	f := newFrame(a.name(), v.name, a.names(), newScale(ys, v.log), 0)
 	half := min(float64(0.3*(f.right-f.left))/float64(len(a.labels)), 22)
@@ -213,14 +219,16 @@ func (v *value) boxes(a *axis, lists [][]float64, all []Summary) picture {
 		}
 	}
 	f.group("")
-	return picture{SVG: f.picture(), Note: "Boxes are from the 25 % to the 75 % quantile, with the median. Each dot is a replicate."}
+	return picture{SVG: f.picture(), Note: "Boxes are from the 25 % to the 75 % quantile, with the median. Each dot is a replicate. " + lostNote(lost, "point")}
 }
 
 // histogram draws the distribution of the numbers of a column, if no parameter was varied.
 func (v *value) histogram(values []float64) picture {
+	have := len(values)
 	values = slices.DeleteFunc(slices.Clone(values), func(x float64) bool { return !drawable(x, v.log) })
+	note := lostNote(have-len(values), "number")
 	if len(values) < 2 {
-		return picture{}
+		return picture{Note: note}
 	}
 	x := newScale(values, v.log)
 	bins := min(max(int(math.Sqrt(float64(len(values)))), 1), 60)
@@ -240,7 +248,7 @@ func (v *value) histogram(values []float64) picture {
 		f.element("rect", "x", from, "y", y, "width", to-from, "height", zero-y)
 	}
 	f.b.WriteString(`</g>`)
-	return picture{SVG: f.picture()}
+	return picture{SVG: f.picture(), Note: note}
 }
 
 // shades are nine colors of the map viridis (S. van der Walt and N. Smith, CC0), from dark to light. Their lightness
@@ -306,5 +314,5 @@ func (v *value) heat(a, b *axis, all []Summary) picture {
 		f.text(f.right+29, y+4, "start", t.text)
 	}
 	f.b.WriteString(`</g>`)
-	return picture{SVG: f.picture(), Note: lostNote(lost)}
+	return picture{SVG: f.picture(), Note: lostNote(lost, "point")}
 }

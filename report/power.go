@@ -139,7 +139,7 @@ func (v *value) convergence(h, by *axis, all []Summary) (pictures []picture) {
 		f.dots(c.h, c.y)
 		f.group("")
 	}
-	note += ". The number after ± is half of the 95 % interval of p. " + lostNote(lost)
+	note += ". The number after ± is half of the 95 % interval of p. " + lostNote(lost, "point")
 	pictures = append(pictures, picture{SVG: f.picture(), Note: note})
 	if len(ratios) < len(hs) {
 		return pictures // a curve has only one h, so there is no fit

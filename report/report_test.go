@@ -158,7 +158,9 @@ func TestPlot(t *testing.T) {
 	}
 	for flag, want := range map[string]string{
 		"-columns=remark":  "-columns remark: the table has no such numbers: there are tick, distance, far",
-		"-log=speed,sped":  "-log sped: the table has no such numbers: there are speed, angle, tick, distance, far",
+		"-log=speed,sped":  "-log sped: the table has no such numbers: there are speed, angle, tick, distance",
+		"-log=far":         "-log far: its values are true and false, which have no logarithms: there are speed, angle, tick, distance",
+		"-fit=far":         "-fit far: its values are true and false, which have no logarithms: there are speed, angle",
 		"-fit=distance":    "-fit distance: the table has no such numbers: there are speed, angle",
 		"-fit=tick":        "-fit tick: the table has no such numbers: there are speed, angle",
 		"-fit=speed,angle": "-fit speed,angle: take one parameter",

@@ -38,7 +38,7 @@ func TestMessages(t *testing.T) {
 	c.collectVerify()
 	c.engines()
 	c.Compare(*updateMessages, 50, "stopped while reading ", "the model has no world", // TestListPipe, TestVerifyWithoutWorld
-		"-%s %s: the table has no such numbers", "-fit %s: take one parameter") // TestPlot of package report
+		"-%s %s: the table has no such numbers", "-%s %s: its values are true and false", "-fit %s: take one parameter") // TestPlot of package report
 }
 
 // A collector keeps each message of errors and panics once.

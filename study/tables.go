@@ -98,15 +98,20 @@ func (p *plotFlags) given(f *flags) bool {
 // describe stores the choices in the description of a table. It returns an error if the table has no such column.
 func (p *plotFlags) describe(a *table.About, columns []table.Column) error {
 	names := func(flag, list string, wanted func(table.Column) bool) ([]string, error) {
-		var have, chosen []string
+		var have, truths, chosen []string
 		for _, c := range columns {
-			if wanted(c) && c.Kind != table.KindText && (slices.Contains(a.Params, c.Name) || !table.OfStudy(c.Name)) {
+			if c.Kind == table.KindBool && flag != "columns" {
+				truths = append(truths, c.Name)
+			} else if wanted(c) && c.Kind != table.KindText && (slices.Contains(a.Params, c.Name) || !table.OfStudy(c.Name)) {
 				have = append(have, c.Name)
 			}
 		}
 		for name := range strings.SplitSeq(list, ",") {
 			if name = strings.TrimSpace(name); name == "" {
 				continue
+			}
+			if slices.Contains(truths, name) {
+				return nil, usageError{fmt.Errorf("-%s %s: its values are true and false, which have no logarithms: there are %s", flag, printable.Name(name), strings.Join(have, ", "))}
 			}
 			if !slices.Contains(have, name) {
 				return nil, usageError{fmt.Errorf("-%s %s: the table has no such numbers: there are %s", flag, printable.Name(name), strings.Join(have, ", "))}

@@ -47,8 +47,8 @@ type past struct {
 	took       time.Duration
 	why        string
 
-	images int       // number of images that adapt has seen; only the owner uses it
-	shares []float64 // for each of the last images, its time divided by the time of a frame; only the owner uses it
+	since imageCost   // the frames since the last image; only the owner uses it
+	costs []imageCost // the last images; nil before the first one; only the owner uses it
 
 	newest     *keptFrame // the image that was captured or restored last; only the owner uses it
 	restoredAt uint64     // the number of the frame after which newest was restored; 0 if it was captured; only the owner uses it
@@ -74,31 +74,59 @@ type keptFrame struct {
 // keep captures the world at the end of a frame if an image is due. Only the owner calls it.
 func (v *view) keep(frame uint64) {
 	p := &v.past
-	if p.limit == 0 || frame%uint64(p.every) != 0 {
+	if p.limit == 0 {
+		return
+	}
+	p.since.time += v.interval
+	p.since.frames++
+	if frame%uint64(p.every) != 0 {
 		return
 	}
 	begin := now()
 	p.closeUnclosed()
 	if err := v.capture(frame); err == nil && p.adapts { // past.why has the error
-		p.adapt(v.interval)
+		p.adapt()
 	}
 	v.held.add(now() - begin)
 }
 
-// maxImageShare is the share of the time that images may take if their cost decides how rare they are.
-const maxImageShare = 0.01
+// imageCost holds the time of an image, and the number and the time of the frames since the image before it.
+type imageCost struct {
+	took, time time.Duration
+	frames     int
+}
+
+const (
+	maxImageShare = 0.01 // the share of the time that images may take if their cost decides how rare they are
+	maxCosts      = 16   // number of images whose cost decides it
+)
 
 // adapt sets the number of frames from one image to the next to a power of two, so that images take at most one percent of the
-// time. The interval is the time of a frame, with its sleep. adapt uses the cheapest of the last four images, because another
-// program may have interrupted a single one. It ignores the first image, which copies all rows, and doubles the number of frames
-// at most, so that a wrong time does not prevent the next images.
-func (p *past) adapt(interval time.Duration) {
-	if p.images++; p.images == 1 {
+// time. It adds up the times of the last images, because an image takes long only if frames before it changed many rows, and a
+// program may do this in one frame of several. Another program may have interrupted an image, so the longest time counts only as
+// much as the second longest. adapt ignores the first image, which copies all rows, and doubles the number of frames at most, so
+// that a wrong time does not prevent the next images.
+func (p *past) adapt() {
+	last := p.since
+	last.took, p.since = p.took, imageCost{}
+	if p.costs == nil {
+		p.costs = make([]imageCost, 0, maxCosts)
 		return
 	}
-	p.shares = append(p.shares[max(0, len(p.shares)-3):], float64(p.took)/float64(max(interval, 1)))
-	every, least := 1, slices.Min(p.shares)
-	for every < min(2*p.every, maxKeptFrames) && least > maxImageShare*float64(every) {
+	if len(p.costs) == maxCosts {
+		p.costs = slices.Delete(p.costs, 0, 1)
+	}
+	p.costs = append(p.costs, last)
+	var sum imageCost
+	var longest, second time.Duration
+	for _, c := range p.costs {
+		sum.took, sum.time, sum.frames = sum.took+c.took, sum.time+c.time, sum.frames+c.frames
+		longest, second = max(longest, c.took), max(second, min(longest, c.took))
+	}
+	image := float64(sum.took-longest+second) / float64(len(p.costs))
+	frame := float64(max(sum.time, 1)) / float64(max(sum.frames, 1))
+	every := 1
+	for every < min(2*p.every, maxKeptFrames) && image > maxImageShare*float64(every)*frame {
 		every *= 2
 	}
 	p.mu.Lock()

@@ -408,22 +408,71 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestImageShare checks how rare images become if their cost decides it. They take at most one percent of the time. The first
-// image and a single one that takes unusually long change nothing, but images that stay slow become rarer.
+// TestImageShare checks how rare images become if their cost decides it. The program changes its rows in each frame or in one
+// frame of several. The images must take at most one percent of the time, but also must not be rarer than twice as rare as that.
 func TestImageShare(t *testing.T) {
-	const frame, µs = 16 * time.Millisecond, time.Microsecond
-	p := &past{every: 1, limit: 1, adapts: true}
-	for k, c := range []struct {
-		took  time.Duration
-		every int
-	}{
-		{time.Hour, 1}, {100 * µs, 1}, {90_000 * µs, 1}, {500 * µs, 1}, {500 * µs, 1}, {500 * µs, 2}, {500 * µs, 4}, {500 * µs, 4},
-		{time.Hour, 4}, {time.Hour, 4}, {time.Hour, 4}, {time.Hour, 8}, {time.Hour, 16}, {100 * µs, 1},
-	} {
-		p.took = c.took
-		if p.adapt(frame); p.every != c.every {
-			t.Errorf("image %d takes %v: one image in %d frames, want one in %d", k, c.took, p.every, c.every)
+	const frame, first = 16 * time.Millisecond, 20 * time.Millisecond
+	rng := rand.New(rand.NewPCG(7, 7))
+	for _, period := range []int{1, 2, 3, 4, 5, 7, 8, 1, 4} {
+		cheap, dear := time.Duration(rng.IntN(100_000)), time.Duration(500_000+rng.IntN(6_000_000))
+		p := &past{every: 1, limit: 1, adapts: true}
+		var took, all time.Duration
+		for k, changed := 0, false; k < 20_000; k++ {
+			p.since.time, p.since.frames = p.since.time+frame, p.since.frames+1
+			changed = changed || k%period == 0
+			if k%p.every == 0 {
+				if p.took = cheap; changed {
+					p.took = dear
+				}
+				if changed = false; k == 0 {
+					p.took = first
+				} else if k > 10_000 {
+					took += p.took
+				}
+				p.adapt()
+			}
+			if k > 10_000 {
+				all += frame
+			}
 		}
+		if share := float64(took) / float64(all); share > 1.02*maxImageShare || share < maxImageShare/2.1 && p.every > 1 {
+			t.Errorf("the rows change in one frame of %d, and an image then takes %v: the images, one in %d frames, take %.2f %% of the time", period, dear, p.every, 100*share)
+		}
+	}
+}
+
+// TestImageOutlier checks that the first image and a single one that takes unusually long do not make images rarer, and that
+// images become frequent again after a slow time.
+func TestImageOutlier(t *testing.T) {
+	p := &past{every: 1, limit: 1, adapts: true}
+	add := func(took time.Duration) int {
+		p.since, p.took = imageCost{time: time.Duration(p.every) * 16 * time.Millisecond, frames: p.every}, took
+		p.adapt()
+		return p.every
+	}
+	add(time.Hour)
+	for k := range 60 {
+		took := 100 * time.Microsecond
+		if k%20 == 1 {
+			took = time.Hour
+		}
+		if every := add(took); every != 1 {
+			t.Fatalf("image %d, which takes %v: one image in %d frames, want one in each", k, took, every)
+		}
+	}
+	for range 2 * maxCosts {
+		if before := p.every; add(3*time.Millisecond) > 2*before {
+			t.Errorf("one image in %d frames after one in %d", p.every, before)
+		}
+	}
+	if p.every != 32 {
+		t.Errorf("images of 3 ms: one in %d frames, want one in 32", p.every)
+	}
+	for range 2 * maxCosts {
+		add(100 * time.Microsecond)
+	}
+	if p.every != 1 {
+		t.Errorf("cheap images again: one in %d frames, want one in each", p.every)
 	}
 }
 

@@ -48,6 +48,11 @@ func Report(f func(Fault)) Option { return func(c *Check) { c.report = f } }
 // NaN makes the check report only NaN. Some programs use an infinity as a largest value.
 func NaN() Option { return func(c *Check) { c.allowInfinite = true } }
 
+// OnlyNew makes the check skip each element of a lane that has a NaN or an infinity when [Finite] is called, until the element
+// is finite again. Finite then scans the components that the systems of the world declare to write. If a system is added
+// later, or the world is lent to a transaction, the scan is before the first update that may write the component.
+func OnlyNew() Option { return func(c *Check) { c.onlyNew = true } }
+
 // Except makes the check skip component T.
 func Except[T any]() Option {
 	return func(c *Check) { c.exceptTypes = append(c.exceptTypes, reflect.TypeFor[T]()) }
@@ -59,6 +64,7 @@ type Check struct {
 	world         *ecs.World
 	report        func(Fault)
 	allowInfinite bool
+	onlyNew       bool
 	exceptTypes   []reflect.Type
 	columns       map[string]*column // the key is the full name of a component; the value is nil if the component has no floats
 	stop          func()
@@ -69,7 +75,7 @@ type Check struct {
 	faults []Fault // the owner writes them while it holds mu
 }
 
-// Finite starts a check of w. The check also finds such numbers that are in the world already. When
+// Finite starts a check of w. Without [OnlyNew], the check also finds such numbers that are in the world already. When
 // a system is about to write to the chunk of such a number, the check reports a fault that names no
 // system. Only the owner of w may call Finite. Finite panics if w is closed.
 func Finite(w *ecs.World, opts ...Option) *Check {
@@ -82,6 +88,14 @@ func Finite(w *ecs.World, opts ...Option) *Check {
 	}
 	c.stop, c.older = system.Watch(w, (*checkWatcher)(c)), Of(w)
 	w.Hooks().Attach(checkKey{}, c)
+	if c.onlyNew && !w.InTransaction() {
+		for _, in := range system.Instances(w) {
+			_, writes := in.Components()
+			for _, name := range writes {
+				c.columnNamed(name)
+			}
+		}
+	}
 	return c
 }
 
@@ -154,16 +168,25 @@ func (c *Check) eachWritten(in *system.Instance, f func(*column)) {
 	}
 	_, writes := in.Components()
 	for _, name := range writes {
-		own, known := c.columns[name]
-		if !known {
-			own = c.columnOf(name)
-			c.columns[name] = own
-		}
+		own := c.columnNamed(name)
 		if own != nil && own.unreported > 0 {
 			f(own)
 			own.lastVersion = c.world.Version()
 		}
 	}
+}
+
+// columnNamed returns the column of the component with the given name, which it creates at the first call, or nil if the component
+// has no floats.
+func (c *Check) columnNamed(name string) *column {
+	own, known := c.columns[name]
+	if !known {
+		own = c.columnOf(name)
+		if c.columns[name] = own; own != nil && c.onlyNew {
+			own.recordOld(c)
+		}
+	}
+	return own
 }
 
 // addFault records a fault and calls the function of Report.

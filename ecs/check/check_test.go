@@ -288,6 +288,33 @@ func TestBefore(t *testing.T) {
 	}
 }
 
+// With OnlyNew, a number that was NaN at the start is no fault until it is finite again, and does not hide a new NaN of its lane.
+func TestOnlyNew(t *testing.T) {
+	w, ids := newWorld(t, 2000)
+	run(t, w, 5)
+	for _, k := range []int{3, 700, 1999} {
+		ok(t, ecs.Set(w, ids[k], position{X: float32(math.NaN())}))
+	}
+	s := system.GetOrCreate[steer](w)
+	c := check.Finite(w, check.OnlyNew())
+	run(t, w, 5)
+	if got := c.String(); got != "" {
+		t.Fatalf("old values: %s", got)
+	}
+	ok(t, ecs.Set(w, ids[700], position{})) // finite again
+	run(t, w, 1)
+	s.at, s.entity = s.frames+2, ids[1234]
+	run(t, w, 3)
+	if f := c.Faults(); len(f) != 2 || f[0].Entity != ids[1234] || f[0].Lane != "Y" || f[1].Entity != ids[1234] {
+		t.Errorf("%v, want two faults of %v: its velocity and its position", c, ids[1234])
+	}
+	ok(t, ecs.Set(w, ids[700], position{X: float32(math.NaN())}))
+	run(t, w, 2)
+	if f := c.Faults(); len(f) != 3 || f[2].Entity != ids[700] || f[2].Lane != "X" || f[2].System != "" {
+		t.Errorf("%v, want a third fault: X of %v", c, ids[700])
+	}
+}
+
 // BenchmarkFinite measures the cost of the check for a system that writes a million rows.
 func BenchmarkFinite(b *testing.B) {
 	for _, on := range []bool{false, true} {

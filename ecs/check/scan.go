@@ -26,6 +26,7 @@ type lane struct {
 	name        string
 	floats      []floatPlace // the floats of an element
 	reported    bool
+	old         map[ecs.Entity]struct{} // with OnlyNew, the entities whose element was odd at the start, and has been since
 }
 
 // floatPlace is the offset and the size of a float in an element.
@@ -95,23 +96,64 @@ func (own *column) scanWritten(c *Check, since uint32, system string) {
 	}
 }
 
-// firstFault returns the first number of a lane in a chunk that is NaN, or infinite unless
-// infinities are accepted.
-func (l *lane) firstFault(c *ecs.Chunk, t reflect.Type, infinite bool) (row, index int, value float64, odd bool) {
-	single, double := c.Floats(t, l.index)
-	if single != nil && kernels.AllFinite(single) || double != nil && kernels.AllFinite(double) {
-		return 0, 0, 0, false
+// recordOld records the odd elements of all chunks.
+func (own *column) recordOld(c *Check) {
+	own.query.SetSince(0)
+	for chunk := range own.query.Chunks() {
+		for i := range own.lanes {
+			l := &own.lanes[i]
+			l.eachRow(chunk, own.typ, c.allowInfinite, func(row, index int, _ float64) bool {
+				if index >= 0 {
+					if l.old == nil {
+						l.old = map[ecs.Entity]struct{}{}
+					}
+					l.old[chunk.Entities()[row]] = struct{}{}
+				}
+				return true
+			})
+		}
 	}
-	for b := c.LaneBytes(t, l.index); len(b) > 0; b = b[l.size:] {
-		for i, n := range l.floats {
-			x := n.value(b)
-			if math.IsNaN(x) || math.IsInf(x, 0) && !infinite {
-				return row, i, x, true
+}
+
+// firstFault returns the first number of a lane in a chunk that is NaN, or infinite unless
+// infinities are accepted. It skips old elements. An old element that is finite again is no longer old.
+func (l *lane) firstFault(c *ecs.Chunk, t reflect.Type, infinite bool) (row, index int, value float64, odd bool) {
+	l.eachRow(c, t, infinite, func(r, i int, x float64) bool {
+		if len(l.old) > 0 {
+			e := c.Entities()[r]
+			if _, old := l.old[e]; old && i >= 0 {
+				return true
 			}
+			delete(l.old, e)
+		}
+		row, index, value, odd = r, i, x, i >= 0
+		return !odd
+	})
+	return row, index, value, odd
+}
+
+// eachRow calls f for the rows of a chunk until f returns false: with the index and the value of the first number of the element that
+// is NaN, or infinite unless infinities are accepted, or with the index -1 if there is none. If all numbers of the chunk are finite, it
+// calls f only if the lane has old elements.
+func (l *lane) eachRow(c *ecs.Chunk, t reflect.Type, infinite bool, f func(row, index int, value float64) bool) {
+	single, double := c.Floats(t, l.index)
+	if len(l.old) == 0 && (single != nil && kernels.AllFinite(single) || double != nil && kernels.AllFinite(double)) {
+		return
+	}
+	row := 0
+	for b := c.LaneBytes(t, l.index); len(b) > 0; b = b[l.size:] {
+		index, value := -1, 0.0
+		for i, n := range l.floats {
+			if x := n.value(b); math.IsNaN(x) || math.IsInf(x, 0) && !infinite {
+				index, value = i, x
+				break
+			}
+		}
+		if !f(row, index, value) {
+			return
 		}
 		row++
 	}
-	return 0, 0, 0, false
 }
 
 // value returns the number n of an element, given the bytes of the element.

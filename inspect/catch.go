@@ -8,23 +8,28 @@ import (
 	"github.com/lanewise/lanewise/ecs/check"
 )
 
-// catch pauses the world at the end of the first frame in which a system writes a NaN or an infinity. It uses package check,
-// which looks at the written chunks after each update. Only the owner uses it, between two frames and, in the report of the
+// catch pauses the world at the end of the first frame in which a system writes a new NaN or infinity. It uses package check,
+// which looks at the written chunks after each update. Numbers that were NaN or infinite when the catch was set are not new. Only the owner uses it, between two frames and, in the report of the
 // check, inside of a frame.
 type catch struct {
 	check  *check.Check // nil while nothing is to be caught
-	caught *Wrote       // the first fault since the catch was set
+	fired  bool         // a fault has come since the catch was set
+	caught *Wrote       // the last fault; nil after the catch was set or ended, unless the world is still paused by the fault
 }
 
-// set begins to wait for a fault, or ends it.
-func (c *catch) set(w *ecs.World, p *pace, on bool) {
+// set begins to wait for a new fault after the given frame, or ends it.
+func (c *catch) set(w *ecs.World, p *pace, frame uint64, on bool) {
 	c.end()
-	if c.caught = nil; !on {
+	c.fired = false
+	if c.caught != nil && !(p.paused.Load() && c.caught.Frame == frame) {
+		c.caught = nil
+	}
+	if !on {
 		return
 	}
-	c.check = check.Finite(w, check.Report(func(f check.Fault) {
-		if c.caught == nil {
-			c.caught = newWrote(f)
+	c.check = check.Finite(w, check.OnlyNew(), check.Report(func(f check.Fault) {
+		if !c.fired {
+			c.fired, c.caught = true, newWrote(f)
 			p.paused.Store(true)
 		}
 	}))
@@ -32,7 +37,7 @@ func (c *catch) set(w *ecs.World, p *pace, on bool) {
 
 // endFrame ends the check after a fault, so that it costs nothing when the world continues.
 func (c *catch) endFrame() {
-	if c.check != nil && c.caught != nil {
+	if c.check != nil && c.fired {
 		c.end()
 	}
 }

@@ -81,7 +81,7 @@ func control(ctx context.Context, v *view, do, value string) (*Controlled, error
 			clock.SetScale(scale)
 		}
 		if do == "catch" {
-			v.catch.set(v.world, &v.pace, value == "true")
+			v.catch.set(v.world, &v.pace, v.lastFrame.Load(), value == "true")
 		}
 		out.Frame, out.Scale, out.Catching = v.lastFrame.Load(), clock.Scale(), v.catch.check != nil
 		return false, nil

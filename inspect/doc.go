@@ -60,7 +60,7 @@
 //     there. It makes progress in every look, so that every request ends.
 //   - One atomic word of an ask says whether it is waiting, running or given
 //     up, so that the owner and the request cannot both decide.
-//   - As long as the lease of a request runs, or a world is paused, the view is
+//   - As long as the lease of a request runs, a world is paused, or a catch is set, the view is
 //     known and the hook is called at the end of each frame.
 //
 // # Edits

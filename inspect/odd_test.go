@@ -131,10 +131,22 @@ func TestCatch(t *testing.T) {
 	if !f.Paused || f.Frame != c.Frame {
 		t.Errorf("the world is in frame %d, paused: %v; the fault was in frame %d", f.Frame, f.Paused, c.Frame)
 	}
+	if out := post[Controlled](s, "/api/control", "do", "catch", "value", "false"); !out.Paused || out.Catching {
+		t.Errorf("%+v", out)
+	}
+	if w := get[Watches](s, "/api/watches"); w.Caught == nil || *w.Caught != *c {
+		t.Errorf("the world is still paused, but the fault is %+v, want %+v", w.Caught, *c)
+	}
 	post[Controlled](s, "/api/control", "do", "resume")
 	spoil(2, "X", "+Inf")
 	s.awaitFrames(3)
-	post[Controlled](s, "/api/control", "do", "catch", "value", "true")
+	if c := post[Controlled](s, "/api/control", "do", "catch", "value", "true"); !c.Catching || c.Paused {
+		t.Errorf("%+v", c)
+	}
+	s.awaitFrames(5)
+	if w := get[Watches](s, "/api/watches"); !w.Catching || w.Caught != nil {
+		t.Errorf("the NaN and the infinity are old: %+v", w)
+	}
 	if c := post[Controlled](s, "/api/control", "do", "catch", "value", "false"); c.Catching {
 		t.Errorf("%+v", c)
 	}
@@ -144,6 +156,45 @@ func TestCatch(t *testing.T) {
 		t.Errorf("after the catch was taken back: %+v", w)
 	}
 	s.wantError(400, "want true or false", "POST", "/api/control", "do", "catch", "value", "perhaps")
+}
+
+// TestCatchUnattended checks that a catch stays set when no request comes for longer than the lease, and that then the world pauses
+// at a NaN. After the catch is taken back, the lease ends as usual.
+func TestCatchUnattended(t *testing.T) {
+	s := newStage(t, 300, Allow(Control))
+	post[Controlled](s, "/api/control", "do", "catch", "value", "true")
+	v := s.in.find(s.w)
+	expire := func() { s.in.lastRequest.Store(int64(now() - 2*lease)) }
+	until := func(what string, ok func() bool) {
+		t.Helper()
+		for begin := time.Now(); !ok(); time.Sleep(time.Millisecond) {
+			if time.Since(begin) > generous {
+				t.Fatal(what)
+			}
+		}
+	}
+	expire()
+	at := v.lastFrame.Load()
+	until("the view does not record", func() bool { return v.lastFrame.Load() > at+3 })
+	s.stop()
+	var sick ecs.Entity
+	for c := range s.w.Query(ecs.Read[Speed]()).Chunks() {
+		sick = c.Entities()[c.Len()/2]
+	}
+	if err := ecs.Set(s.w, sick, Speed{Y: float32(math.NaN())}); err != nil {
+		t.Fatal(err)
+	}
+	expire()
+	s.run()
+	until("nothing pauses the world", v.pace.paused.Load)
+	if w := get[Watches](s, "/api/watches"); w.Caught == nil || w.Caught.Entity != entityText(sick) {
+		t.Errorf("%+v, want a fault of %v", w, sick)
+	}
+	for _, on := range []string{"true", "false"} {
+		post[Controlled](s, "/api/control", "do", "catch", "value", on)
+	}
+	post[Controlled](s, "/api/control", "do", "resume")
+	until("the lease does not end", func() bool { expire(); return s.in.find(s.w) == nil })
 }
 
 // TestCatchBesideCheck checks that the check of the program continues after a catch of the inspector.

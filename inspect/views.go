@@ -84,7 +84,7 @@ func (i *views) frameEnd(b *system.FrameEnd) {
 		return
 	}
 	v.frame(b)
-	if !i.wantedAt(b.End) && (!v.pace.paused.Load() || i.closed.Load()) && !i.isWanted() {
+	if needed := v.pace.paused.Load() || v.catch.check != nil; !i.wantedAt(b.End) && (!needed || i.closed.Load()) && !i.isWanted() {
 		v.end()
 		i.drop(v)
 	}

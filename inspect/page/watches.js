@@ -55,7 +55,7 @@ function stop() {
   const c = found.caught, may = app.worlds?.control;
   return [
     h("p", { class: "keys" }, h("button", { class: "catch", disabled: !may, "aria-pressed": String(!!found.catching), title: may ? "" : "the program allows only to look: see inspect.Allow", onclick: async () => { if (await act("control", { do: "catch", value: !found.catching })) found = { catching: !found.catching }; } }, found.catching ? "do not stop at a NaN" : "stop at the first NaN"),
-      found.catching && " The world stops at the end of the frame in which a system writes a NaN or an infinity. Until then, no two systems run at once."),
+      found.catching && " The world stops at the end of the frame in which a system writes a new NaN or infinity. Until then, no two systems run at once."),
     c && h("p", { class: "wrong caught" }, `${c.system || "No system"} wrote ${c.value} to ${c.number} of `, h("a", { href: app.link("entities", { id: c.entity }) }, c.entity), ` in frame ${num(c.frame)}, and the world has stopped after this frame`),
   ];
 }

@@ -148,12 +148,12 @@ func (c *comparison) setValue(value string) error {
 			c.text = &s
 			return nil
 		}
-		n, ok := enumNumber(c.number.goType, s)
-		switch {
-		case !isEnum(c.number.goType):
+		if !isEnum(c.number.goType) {
 			return fmt.Errorf("%s is no text: compare it with a number", c.number.text)
-		case !ok:
-			return fmt.Errorf("%s has no value %q", c.number.text, clip(s, 60))
+		}
+		n, err := enumNumber(c.number.goType, s)
+		if err != nil {
+			return fmt.Errorf("%s has no value %q: %w", c.number.text, clip(s, 60), err)
 		}
 		value = strconv.FormatInt(n, 10)
 	case isText:

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -157,7 +158,8 @@ func follow(v reflect.Value, path string) (reflect.Value, error) {
 	return v, nil
 }
 
-// assign sets a number, a bool, a text or an entity from a text. The text of an integer with a method String may be its name. An empty text is the null entity.
+// assign sets a number, a bool, a text or an entity from a text. The text of an integer with a method String may be its name, unless it is
+// a number. An empty text is the null entity.
 func assign(v reflect.Value, value string) error {
 	if v.Kind() == reflect.String {
 		v.SetString(value)
@@ -171,12 +173,25 @@ func assign(v reflect.Value, value string) error {
 		}
 		return err
 	}
-	if n, ok := enumNumber(v.Type(), value); ok {
-		value = strconv.FormatInt(n, 10)
+	err := assignNumber(v, value)
+	if err == nil || !isEnum(v.Type()) || errors.Is(err, strconv.ErrRange) {
+		return err
 	}
+	n, other := enumNumber(v.Type(), value)
+	if other != nil {
+		return fmt.Errorf("%w, and %w", err, other)
+	}
+	return assignNumber(v, strconv.FormatInt(n, 10))
+}
+
+// assignNumber sets a number or a bool from a text. An integer that does not fit is an ErrRange of package strconv.
+func assignNumber(v reflect.Value, value string) error {
 	wrong := func(err error) error {
-		if err == nil {
+		switch {
+		case err == nil:
 			return nil
+		case errors.Is(err, strconv.ErrRange):
+			return fmt.Errorf("inspect: %q is no %v: %w", clip(value, 60), v.Type(), strconv.ErrRange)
 		}
 		return fmt.Errorf("inspect: %q is no %v", clip(value, 60), v.Type())
 	}

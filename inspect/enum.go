@@ -2,7 +2,9 @@ package inspect
 
 import (
 	"fmt"
+	"math"
 	"reflect"
+	"time"
 )
 
 // enumValue is a value of an integer type with a method String, such as an enumeration or a time.Duration.
@@ -11,8 +13,8 @@ type enumValue struct {
 	Text   string `json:"text"`   // what String returns
 }
 
-// maxEnum is the largest number for which enumNumber calls String.
-const maxEnum = 1000
+// minEnum and maxEnum are the smallest and the largest number for which enumNumber calls String.
+const minEnum, maxEnum = -128, 1000
 
 // isEnum reports whether a type is an integer type with a method String.
 func isEnum(t reflect.Type) bool {
@@ -39,24 +41,43 @@ func enumText(v reflect.Value) (text string) {
 	return clip(exported.Interface().(fmt.Stringer).String(), 100)
 }
 
-// enumNumber returns the integer of a type whose text is given, if it is one of 0, 1, … maxEnum.
-func enumNumber(t reflect.Type, text string) (n int64, ok bool) {
-	if !isEnum(t) || text == "" {
-		return 0, false
+// enumNumber returns the integer of a type whose text is given, if it is one of minEnum, … maxEnum. If several integers have this text,
+// it returns the smallest one that is not negative, or else the largest negative one. The text of a time.Duration may be any duration.
+func enumNumber(t reflect.Type, text string) (int64, error) {
+	if t == reflect.TypeFor[time.Duration]() {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return 0, fmt.Errorf("%q is no duration: write for example 1.5s", clip(text, 60))
+		}
+		return int64(d), nil
 	}
 	v := reflect.New(t).Elem()
-	for ; n <= maxEnum; n++ {
-		switch {
-		case v.CanInt() && !v.OverflowInt(n):
+	is := func(n int64) bool {
+		if v.CanInt() {
 			v.SetInt(n)
-		case v.CanUint() && !v.OverflowUint(uint64(n)):
+		} else {
 			v.SetUint(uint64(n))
-		default:
-			return 0, false // the type has no larger numbers
 		}
-		if enumText(v) == text {
-			return n, true
+		return text != "" && enumText(v) == text
+	}
+	low, high := int64(0), int64(maxEnum)
+	if v.CanUint() && v.OverflowUint(uint64(high)) {
+		high = math.MaxUint8
+	}
+	if v.CanInt() {
+		if low = minEnum; v.OverflowInt(high) {
+			high = math.MaxInt8
 		}
 	}
-	return 0, false
+	for n := int64(0); n <= high; n++ {
+		if is(n) {
+			return n, nil
+		}
+	}
+	for n := int64(-1); n >= low; n-- {
+		if is(n) {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("no number from %d to %d has the name %q", low, high, clip(text, 60))
 }

@@ -31,6 +31,26 @@ type (
 	}
 )
 
+// record has numbers whose names are numbers too, negative, or durations.
+type (
+	lap    int16
+	level  int8
+	record struct {
+		Lap   lap
+		Level level
+		Took  time.Duration
+	}
+)
+
+func (l lap) String() string {
+	if l == 50 {
+		return "3"
+	}
+	return fmt.Sprintf("lap %d", int(l)+1)
+}
+
+func (l level) String() string { return map[level]string{-4: "DEBUG", 0: "INFO"}[l] }
+
 // TestEnum checks that an integer with a method String is shown, described, found and edited by its name.
 func TestEnum(t *testing.T) {
 	shown, err := json.Marshal(show(reflect.ValueOf(Mood{1, 1500 * time.Millisecond, 2, 3}), nil))
@@ -56,17 +76,32 @@ func TestEnum(t *testing.T) {
 		}
 	}
 
+	var r record
+	for field, list := range map[string][][2]string{
+		"Lap":   {{"3", "3"}, {"lap 3", "2"}, {"lap 0", "-1"}, {"0x10", "16"}, {"lap 1002", `no number from -128 to 1000 has the name "lap 1002"`}},
+		"Level": {{"DEBUG", "-4"}, {"-4", "-4"}, {"INFO", "0"}, {"ERROR", "no number from -128 to 127 has the name"}, {"128", "value out of range"}},
+		"Took":  {{"1.5s", "1500000000"}, {"-2ms", "-2000000"}, {"7", "7"}, {"1.5 seconds", "is no duration: write for example 1.5s"}},
+	} { //lanewise:inexact each field is checked on its own
+		for _, c := range list {
+			at := reflect.ValueOf(&r).Elem().FieldByName(field)
+			at.SetInt(99)
+			if err := assign(at, c[0]); err == nil && fmt.Sprint(at.Int()) != c[1] || err != nil && !strings.Contains(err.Error(), c[1]) {
+				t.Errorf("%s = %q: %d, %v; want %s", field, c[0], at.Int(), err, c[1])
+			}
+		}
+	}
+
 	w := ecs.NewWorld("moods")
 	defer w.Close()
 	for k := range 12 {
-		w.Spawn(Mood{Temper: Temper(k % 3)}, Herd{Temper: Temper(k % 2)})
+		w.Spawn(Mood{Temper: Temper(k % 3), Since: time.Duration(k%2) * 1500 * time.Millisecond}, Herd{Temper: Temper(k % 2)})
 	}
-	for when, want := range map[string]int{`Mood.Temper == "asleep"`: 4, `Mood.Temper != "calm"`: 8, `Herd == "angry"`: 6, `Herd.Temper == "calm" && Mood.Temper == "angry"`: 2, `Mood.Temper == 2`: 4} {
+	for when, want := range map[string]int{`Mood.Temper == "asleep"`: 4, `Mood.Temper != "calm"`: 8, `Herd == "angry"`: 6, `Herd.Temper == "calm" && Mood.Temper == "angry"`: 2, `Mood.Temper == 2`: 4, `Mood.Since == "1.5s"`: 6, `Mood.Since == "1500ms" && Mood.Temper == "calm"`: 2} {
 		if n := len(filteredRows(t, w, "Mood", when)); n != want {
 			t.Errorf("%s: %d entities, want %d", when, n, want)
 		}
 	}
-	for when, want := range map[string]string{`Mood.Temper == "happy"`: `character 16 ("happy"): Mood.Temper has no value "happy"`, `Mood.Plain == "calm"`: "Mood.Plain is no text: compare it with a number"} {
+	for when, want := range map[string]string{`Mood.Temper == "happy"`: `character 16 ("happy"): Mood.Temper has no value "happy": no number from 0 to 255 has the name "happy"`, `Mood.Plain == "calm"`: "Mood.Plain is no text: compare it with a number"} {
 		if _, err := parseCondition(when); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", when, err, want)
 		}

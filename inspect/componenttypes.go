@@ -97,6 +97,9 @@ type TypeInfo struct {
 	Floats []string `json:"floats"` // the lanes whose numbers may be NaN
 }
 
+// maxFloats is the largest number of numbers of a component among which Floats lists the floats.
+const maxFloats = 1000
+
 func typesPage() []TypeInfo {
 	out := []TypeInfo{}
 	for _, t := range ecs.ComponentTypes() {
@@ -110,7 +113,7 @@ func typesPage() []TypeInfo {
 		}
 		if hasNumbers(t) {
 			one.Lanes = appendNumbers(one.Lanes, typeName(t.Type), t.Type, 20)
-			for _, lane := range one.Lanes {
+			for _, lane := range appendNumbers(nil, typeName(t.Type), t.Type, maxFloats) {
 				var path []string
 				if rest := strings.TrimPrefix(lane, one.Name+"."); rest != lane {
 					path = strings.Split(rest, ".")

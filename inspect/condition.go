@@ -28,6 +28,7 @@ import (
 type condition struct {
 	text        string
 	comparisons []comparison
+	all         bool // in an image, it also holds for prefabs, inactive entities, ghosts and disabled components
 }
 
 // comparison is one comparison of a condition.
@@ -321,7 +322,7 @@ var hiddenTypes = []reflect.Type{reflect.TypeFor[ecs.Prefab](), reflect.TypeFor[
 // can match.
 func (c *condition) planFor(components []reflect.Type, all []ecs.ComponentType) (p conditionPlan, ok bool) {
 	for _, t := range hiddenTypes {
-		if slices.Contains(components, t) {
+		if !c.all && slices.Contains(components, t) {
 			return p, false
 		}
 	}
@@ -358,11 +359,11 @@ func (c *condition) match(m *ecs.ImageChunk, p *conditionPlan, only ecs.Entity) 
 	return -1
 }
 
-// matchRow reports whether the components of a row are enabled, and the comparisons of numbers hold for it.
+// matchRow reports whether the components of a row are enabled, unless all rows count, and the comparisons of numbers hold for it.
 func (c *condition) matchRow(m *ecs.ImageChunk, p *conditionPlan, row int) bool {
 	for i, at := range p.columns {
 		column := &m.Columns[at]
-		if len(column.On) > 0 && column.On[row>>6]>>(row&63)&1 == 0 {
+		if !c.all && len(column.On) > 0 && column.On[row>>6]>>(row&63)&1 == 0 {
 			return false
 		}
 		if p.lanes[i] < 0 {

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -24,6 +25,13 @@ func findOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	c, err := parseCondition(f.Get("when"))
 	if err != nil {
 		return nil, err
+	}
+	switch q := f.Get("q"); q {
+	case "":
+	case ":all":
+		c.all = true
+	default:
+		return nil, fmt.Errorf("inspect: q is %q: a search of the kept frames has no query except :all", clip(q, 60))
 	}
 	only := ecs.Entity{}
 	if id := f.Get("id"); id != "" {

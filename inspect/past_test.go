@@ -408,6 +408,36 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// dozing is a component with a switch.
+type dozing struct {
+	ecs.Enableable
+	Since float64
+}
+
+// TestFindHidden finds a NaN of an inactive entity, of a prefab and of a disabled component in the kept frames.
+func TestFindHidden(t *testing.T) {
+	s := newStage(t, 10, History(1, 64<<20))
+	s.stop()
+	e := s.w.Spawn(Speed{Z: float32(math.NaN())}, ecs.Inactive{})
+	s.w.Spawn(Health{Points: 77777}, ecs.Prefab{})
+	off := s.w.Spawn(dozing{Since: math.Inf(1)})
+	if err := ecs.SetEnabled[dozing](s.w, off, false); err != nil {
+		t.Fatal(err)
+	}
+	s.run()
+	s.awaitFrames(3)
+	for _, when := range []string{"Speed.Z == NaN", "Health.Points == 77777", "dozing.Since == Inf"} {
+		if f := get[Found](s, "/api/find", "when", when); f.Found {
+			t.Errorf("%s: %+v without :all", when, f)
+		}
+		f := get[Found](s, "/api/find", "when", when, "q", ":all")
+		if !f.Found || when == "Speed.Z == NaN" && f.ID != entityText(e) {
+			t.Errorf("%s: %+v", when, f)
+		}
+	}
+	s.wantError(400, "no query except :all", "GET", "/api/find", "when", "Speed.Z == NaN", "q", "Mark")
+}
+
 // TestImageShare checks how rare images become if their cost decides it. The program changes its rows in each frame or in one
 // frame of several. The images must take at most one percent of the time, but also must not be rarer than twice as rare as that.
 func TestImageShare(t *testing.T) {

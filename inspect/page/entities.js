@@ -129,20 +129,35 @@ function table(d, at) {
 }
 
 // findOdd looks for a NaN or an infinity in all numbers of the components that entities have, then in the kept frames, and shows the first entity with one.
-// Matrices come last, because they are computed from other components.
+// It also looks at prefabs, inactive and disabled entities. Matrices come last, because they are computed from other components.
 let hunt = null;
 async function findOdd() {
+  const q = ":all", ask = (path, at) => app.api(path, at, false, null);
   try {
     hunt = 0;
-    const used = new Set((await app.api("archetypes", { limit: 100 }, false, null)).archetypes.flatMap((a) => a.components));
+    const used = new Set();
+    for (let from = 0, more = true; more; ) {
+      const a = await ask("archetypes", { from, limit: 100 });
+      for (const own of a.archetypes) own.components.forEach((c) => used.add(c));
+      from += a.archetypes.length;
+      more = from < a.used && a.archetypes.length > 0;
+    }
     const numbers = app.types.filter((t) => used.has(t.name)).sort((a, b) => a.lanes.length - b.lanes.length).flatMap((t) => t.floats), kept = app.head.past?.kept;
     for (const past of kept ? [false, true] : [false]) {
       for (const n of numbers) {
         hunt++;
         app.show();
         for (const odd of ["NaN", "Inf", "-Inf"]) {
-          const when = `${n} == ${odd}`, r = past ? await app.api("find", { when }, false, null) : await app.api("entities", { when, limit: 1 }, false, null);
-          if (past ? r.found : r.count) return app.go("entities", past ? { id: r.id, when, frame: r.frame } : { when });
+          const when = `${n} == ${odd}`;
+          if (past) {
+            const r = await ask("find", { q, when });
+            if (r.found) return app.go("entities", { id: r.id, q, when, frame: r.frame });
+            continue;
+          }
+          for (let skip = 0, r = { uncompared: 1 }; r.uncompared; skip = r.skipped + r.compared) {
+            r = await ask("entities", { q, when, skip, limit: 1 });
+            if (r.count) return app.go("entities", { q, when, skip: skip || "" });
+          }
         }
       }
     }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -62,25 +63,67 @@ func TestHistoryGo(t *testing.T) {
 }
 
 // TestHistoryDue checks when a checkpoint is due by default. The first checkpoint does not delay the next one. A checkpoint
-// that took unusually long, because another program interrupted it, delays the next one by twice the usual time at most. If
-// checkpoints stay slow, they become rarer.
+// that took unusually long, because another program interrupted it, delays the next one by twice the usual time at most. The
+// rest of its time delays later ones.
 func TestHistoryDue(t *testing.T) {
 	r, _, _ := newRun(t, 10, 1)
 	h := newHistoryOf(t, r)
 	wantDue := func(what string, after time.Duration) {
 		t.Helper()
-		if h.stepTime = after - 1; h.due(1) {
-			t.Errorf("%s: a checkpoint is due before %v of steps", what, after)
-		}
-		if h.stepTime = after; !h.due(1) {
-			t.Errorf("%s: no checkpoint is due after %v of steps", what, after)
+		if h.stepTime = dueAfter(h); h.stepTime != after {
+			t.Errorf("%s: a checkpoint is due after %v of steps, want %v", what, h.stepTime, after)
 		}
 	}
 	const ms = time.Millisecond
 	wantDue("after the first one", 20*ms)
-	for k, c := range []struct{ took, next time.Duration }{{ms / 10, 20 * ms}, {ms, 25 * ms}, {ms / 2, 50 * ms}, {80 * ms, 100 * ms}, {ms / 2, 125 * ms / 2}, {ms, 125 * ms}, {2 * ms, 250 * ms}} {
+	for k, c := range []struct{ took, next time.Duration }{
+		{ms / 10, 20 * ms}, {ms / 2, 25 * ms}, {ms / 10, 50 * ms}, {ms / 10, 20 * ms}, {ms / 1000, 20 * ms},
+		{80 * ms, 20 * ms}, {ms, 40 * ms}, {ms, 80 * ms}, {ms, 160 * ms}, {2 * ms, 320 * ms},
+	} {
 		h.countCapture(c.took)
 		wantDue(fmt.Sprint("capture ", k), c.next)
+	}
+}
+
+// dueAfter returns the time of steps after which the next checkpoint is due.
+func dueAfter(h *History) time.Duration {
+	return time.Duration(sort.Search(1e12, func(at int) bool {
+		h.stepTime = time.Duration(at)
+		return h.due(1)
+	}))
+}
+
+// TestHistoryShare checks that captures of any times take at most 1/125 of the time of the steps in a long run, and that no
+// gap is more than twice as long as the one before.
+func TestHistoryShare(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, took := range map[string]func(k int) time.Duration{ //lanewise:inexact each case has its own history
+		"1 and 20 ms in turn":  func(k int) time.Duration { return time.Duration(1+k%2*19) * time.Millisecond },
+		"1 and 100 ms in turn": func(k int) time.Duration { return time.Duration(1+k%2*99) * time.Millisecond },
+		"1 µs, rarely 50 ms":   func(k int) time.Duration { return time.Microsecond + time.Duration(k%100/99)*50*time.Millisecond },
+		"random":               func(int) time.Duration { return time.Duration(math.Exp(16 * rng.Float64())) },
+	} {
+		r, _, _ := newRun(t, 10, 1)
+		h := newHistoryOf(t, r)
+		var steps, captures time.Duration
+		last := time.Duration(0)
+		for k := range 3000 {
+			c := took(k)
+			captures += c
+			h.countCapture(c)
+			gap := dueAfter(h)
+			if k > 0 && gap > max(2*last, minStepTime) {
+				t.Errorf("%s: capture %d: a gap of %v after one of %v", name, k, gap, last)
+			}
+			h.stepTime, last = gap, gap
+			steps += gap
+		}
+		if share := float64(captures) / float64(steps); share > 0.0081 {
+			t.Errorf("%s: the captures take %v of %v of steps: %.2f %%, want 0.80 %% at most", name, captures, steps, 100*share)
+		}
+		if steps > 126*captures+3000*minStepTime {
+			t.Errorf("%s: %v of steps for %v of captures", name, steps, captures)
+		}
 	}
 }
 

@@ -42,24 +42,23 @@ func TestStraight(t *testing.T) {
 	}
 }
 
-// TestReload checks that both peers start again when a page is loaded again in the middle of a game, and that packets of the old game do no harm.
-func TestReload(t *testing.T) {
-	peers := [players]*Peer{NewPeer(0, 1, nil), NewPeer(1, 2, nil)}
-	defer func() { _, _ = peers[0].Close(), peers[1].Close() }()
-	for now := time.Duration(0); now < 6*time.Second; now += tickTime {
-		if now == 180*tickTime {
-			if err := peers[1].Close(); err != nil {
-				t.Fatal(err)
+// play lets peers that hear each other play from one time to another, with robots. A frame of the n-th peer comes every frames[n] ticks,
+// or every tick if frames is nil. A peer of nil is a closed page.
+func play(t *testing.T, peers []*Peer, frames []int, from, to time.Duration) {
+	t.Helper()
+	for k := int(from / tickTime); k < int(to/tickTime); k++ {
+		for n, own := range peers {
+			if own == nil || frames != nil && k%frames[n] != n%frames[n] {
+				continue
 			}
-			if tick := peers[0].Session.Tick(); tick < 100 {
-				t.Fatalf("tick %d after 3 s", tick)
-			}
-			peers[1] = NewPeer(1, 3, nil)
-		}
-		for p, own := range peers {
-			err := own.Frame(now, func(tick uint64) Input { return Robot(p, tick) }, func(b []byte) {
-				if err := peers[1-p].Receive(slices.Clone(b)); err != nil {
-					t.Error(err)
+			err := own.Frame(time.Duration(k)*tickTime, func(tick uint64) Input { return Robot(own.player, tick) }, func(b []byte) {
+				for _, other := range peers {
+					if other == nil || other == own {
+						continue
+					}
+					if err := other.Receive(slices.Clone(b)); err != nil {
+						t.Fatal(err)
+					}
 				}
 			})
 			if err != nil {
@@ -67,6 +66,30 @@ func TestReload(t *testing.T) {
 			}
 		}
 	}
+}
+
+// closeAll closes the peers at the end of a test.
+func closeAll(t *testing.T, peers []*Peer) {
+	t.Cleanup(func() {
+		for _, p := range peers {
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// TestReload checks that both peers start again when a page is loaded again in the middle of a game, and that packets of the old game do no harm.
+func TestReload(t *testing.T) {
+	peers := []*Peer{NewPeer(0, 1, nil), NewPeer(1, 2, nil)}
+	closeAll(t, []*Peer{peers[0], peers[1]})
+	play(t, peers, nil, 0, 3*time.Second)
+	if tick := peers[0].Session.Tick(); tick < 100 {
+		t.Fatalf("tick %d after 3 s", tick)
+	}
+	peers[1] = NewPeer(1, 3, nil)
+	closeAll(t, peers[1:])
+	play(t, peers, nil, 3*time.Second, 6*time.Second+patience)
 	for p, own := range peers {
 		if tick := own.Session.Tick(); tick < 140 || tick > 180 || own.Agreed < 64 {
 			t.Errorf("player %d: tick %d 3 s after the new start, the hashes before tick %d are compared", p, tick, own.Agreed)
@@ -74,5 +97,71 @@ func TestReload(t *testing.T) {
 	}
 	if err := peers[0].Receive([]byte("nonsense")); err == nil || !strings.Contains(err.Error(), "a packet of 8 bytes") {
 		t.Errorf("a packet that is too short: %v", err)
+	}
+	if err := peers[0].Receive(make([]byte, headBytes)); err != nil || peers[0].other != 3 {
+		t.Errorf("a packet of no peer: %v", err)
+	}
+}
+
+// TestThird checks that two peers play on when more pages are opened, also if they are hidden pages with a frame a second. When one of
+// the two is closed, one of the new pages replaces it.
+func TestThird(t *testing.T) {
+	for _, frames := range [][]int{nil, {60, 60, 1, 1}, {1, 60, 1, 1}} {
+		all := []*Peer{NewPeer(0, 1, nil), NewPeer(1, 2, nil), NewPeer(1, 3, nil), NewPeer(0, 4, nil)}
+		closeAll(t, all)
+		peers := slices.Clone(all[:2])
+		play(t, peers, nil, 0, 2*time.Second)
+		before := peers[0].Session.Tick()
+		peers = slices.Clone(all)
+		peers[3] = nil // else it plays with the third
+		play(t, peers, frames, 2*time.Second, 20*time.Second)
+		for n, p := range peers[:2] {
+			if p.other != peers[1-n].id || p.Session.Tick() < before+60 || p.Agreed < before {
+				t.Errorf("frames %v: peer %d plays with %d, tick %d after %d, agreed %d", frames, n+1, p.other, p.Session.Tick(), before, p.Agreed)
+			}
+		}
+		if peers[2].Session != nil {
+			t.Errorf("frames %v: the third peer plays with peer %d", frames, peers[2].other)
+		}
+		peers[1] = nil
+		play(t, peers, nil, 20*time.Second, 23*time.Second+patience)
+		for _, p := range []*Peer{peers[0], peers[2]} {
+			if p.Session == nil || p.other != 4-p.id || p.Agreed < 64 {
+				t.Errorf("frames %v: peer %d plays with %d after peer 2 has left", frames, p.id, p.other)
+			}
+		}
+		play(t, []*Peer{all[2], all[3]}, nil, 30*time.Second, 33*time.Second+patience)
+		for _, p := range all[2:] {
+			if p.other != 7-p.id || p.Agreed < 64 {
+				t.Errorf("frames %v: peer %d plays with %d after peer 1 has left", frames, p.id, p.other)
+			}
+		}
+	}
+}
+
+// TestCrowd opens pages at the same time. One of each player plays, and the others wait. Pages of one player never play.
+func TestCrowd(t *testing.T) {
+	for _, players := range [][]int{{0, 1, 1}, {1, 1, 0, 1}, {0, 1, 0, 1}, {0, 0, 0}} {
+		var peers []*Peer
+		count := [2]int{}
+		for n, player := range players {
+			peers = append(peers, NewPeer(player, uint64(n+1), nil))
+			count[player]++
+		}
+		closeAll(t, peers)
+		play(t, peers, nil, 0, 9*time.Second)
+		playing := 0
+		for _, p := range peers {
+			if p.Agreed == 0 {
+				continue
+			}
+			playing++
+			if with := peers[p.other-1]; with.other != p.id || with.player == p.player {
+				t.Errorf("players %v: peer %d plays with %d, which plays with %d", players, p.id, p.other, with.other)
+			}
+		}
+		if want := 2 * min(count[0], count[1]); playing < min(2, want) || playing > want {
+			t.Errorf("players %v: %d peers play", players, playing)
+		}
 	}
 }

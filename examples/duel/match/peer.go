@@ -30,12 +30,14 @@ const (
 	inputDelay = 2          // ticks after which an input takes effect
 	leadSlack  = 2          // ticks by which a peer may be ahead
 	every      = 16         // ticks between two checksums
-	headBytes  = 8 + 8 + 1  // the numbers of the two peers, and the lead of the sender
+	headBytes  = 8 + 8 + 2  // the numbers of the two peers, and the lead and the player of the sender
 	kept       = 4 * window // checksums that a peer remembers
+	patience   = 5 * time.Second
 )
 
-// Peer is one of the two players. The peers find each other by their packets. If a peer meets another one, because a page was loaded again,
-// both start the game again.
+// Peer is one of the two players. The peers find each other by their packets. More than two peers may hear each other: a peer ignores peers of
+// its own player, and plays only with the first peer of the other player. If that peer is silent for 5 s, for example because its page was
+// loaded again, the peer starts again with the next one that has no game.
 type Peer struct {
 	Game    *Game                    // nil until the other peer is there
 	Session *rollback.Session[Input] // nil until the other peer is there
@@ -45,12 +47,13 @@ type Peer struct {
 	Lost    int
 
 	player    int
-	id, other uint64 // random numbers that identify this peer and the other
+	id, other uint64 // random numbers that identify this peer and the other; other is 0 without a game
 	pool      *jobs.Pool
 	rng       *rand.Rand
 	way       []flight
 	last      time.Duration // the time of the last frame
 	owed      time.Duration // time whose ticks have not run
+	silence   time.Duration // since the last packet of the other peer to this one
 	theirLead int
 	packet    rollback.Packet[Input]
 	own       [kept]checksum // by tick/every
@@ -64,7 +67,7 @@ type flight struct {
 
 type checksum struct{ tick, sum uint64 }
 
-// NewPeer returns the peer of a player. The two peers must have different numbers id. The pool may be nil.
+// NewPeer returns the peer of a player. The two peers must have different numbers id, and none is 0. The pool may be nil.
 func NewPeer(player int, id uint64, pool *jobs.Pool) *Peer {
 	return &Peer{player: player, id: id, pool: pool, rng: rand.New(rand.NewPCG(id, uint64(player)))}
 }
@@ -77,34 +80,51 @@ func (p *Peer) Close() error {
 	return p.Game.World.Close()
 }
 
-// start starts a game against another peer.
-func (p *Peer) start(other uint64) error {
+// leave ends the game.
+func (p *Peer) leave() error {
 	if err := p.Close(); err != nil {
 		return err
 	}
-	*p = Peer{player: p.player, id: p.id, other: other, pool: p.pool, rng: p.rng, last: p.last, Sent: p.Sent, Lost: p.Lost}
+	*p = Peer{player: p.player, id: p.id, pool: p.pool, rng: p.rng, last: p.last, Sent: p.Sent, Lost: p.Lost}
+	return nil
+}
+
+// start starts a game against another peer.
+func (p *Peer) start(other uint64) error {
+	if err := p.leave(); err != nil {
+		return err
+	}
 	var err error
 	if p.Game, err = newGame(p.pool); err != nil {
 		return err
 	}
+	p.other = other
 	p.Session, err = rollback.New(rollback.Config[Input]{World: p.Game.World, Players: players, Local: p.player, Step: p.Game.step, Window: window, Delay: inputDelay, Every: every})
 	return err
 }
 
-// Receive processes a packet. It ignores packets of an earlier game.
+// Receive processes a packet. It ignores packets of an earlier game, of peers in another game, and of peers of the same player.
 func (p *Peer) Receive(b []byte) error {
 	if len(b) < headBytes {
 		return fmt.Errorf("match: a packet of %d bytes, want at least %d", len(b), headBytes)
 	}
 	from, to := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
-	if from != p.other {
+	if from == 0 || int(b[17]) != 1-p.player {
+		return nil
+	}
+	free := p.other == 0 || p.silence >= patience // another peer may begin a game
+	switch {
+	case from != p.other && free && (to == 0 || to == p.id && p.other == 0):
 		if err := p.start(from); err != nil {
 			return err
 		}
+	case from == p.other && free && to != 0 && to != p.id:
+		return p.leave() // that peer plays with another one
 	}
-	if to != p.id {
+	if from != p.other || to != p.id {
 		return nil
 	}
+	p.silence = 0
 	p.theirLead = int(int8(b[16]))
 	if err := p.packet.UnmarshalBinary(b[headBytes:]); err != nil {
 		return err
@@ -133,6 +153,7 @@ func (p *Peer) Frame(now time.Duration, input func(tick uint64) Input, send func
 			}
 		}
 	}
+	p.silence += min(now-p.last, time.Second) // less after a late frame, because packets wait for it
 	p.last = now
 	if err := p.post(now); err != nil {
 		return err
@@ -152,7 +173,7 @@ func (p *Peer) Frame(now time.Duration, input func(tick uint64) Input, send func
 // post gives a packet to the network, unless the network loses it.
 func (p *Peer) post(now time.Duration) error {
 	b := binary.LittleEndian.AppendUint64(nil, p.id)
-	b = append(binary.LittleEndian.AppendUint64(b, p.other), 0)
+	b = append(binary.LittleEndian.AppendUint64(b, p.other), 0, byte(p.player))
 	if p.Session != nil {
 		b[16] = byte(int8(p.Lead()))
 		p.Session.Packet(1-p.player, &p.packet)

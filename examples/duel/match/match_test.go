@@ -139,6 +139,17 @@ func TestThird(t *testing.T) {
 	}
 }
 
+// TestLate checks that a peer whose frames come every 7 s keeps its game, although a third page is always heard first after a frame.
+func TestLate(t *testing.T) {
+	one, two, third := NewPeer(0, 1, nil), NewPeer(1, 2, nil), NewPeer(0, 3, nil)
+	closeAll(t, []*Peer{one, two, third})
+	play(t, []*Peer{one, two}, nil, 0, 2*time.Second)
+	play(t, []*Peer{third, one, two}, []int{1, 1, 7 * Hz}, 2*time.Second, 30*time.Second)
+	if one.other != 2 || two.other != 1 || third.other != 0 {
+		t.Errorf("the peers play with %d, %d and %d, want 2, 1 and 0", one.other, two.other, third.other)
+	}
+}
+
 // TestCrowd opens pages at the same time. One of each player plays, and the others wait. Pages of one player never play.
 func TestCrowd(t *testing.T) {
 	for _, players := range [][]int{{0, 1, 1}, {1, 1, 0, 1}, {0, 1, 0, 1}, {0, 0, 0}} {
@@ -153,6 +164,9 @@ func TestCrowd(t *testing.T) {
 		playing := 0
 		for _, p := range peers {
 			if p.Agreed == 0 {
+				if p.Session != nil {
+					t.Errorf("players %v: peer %d does not wait, but believes that it plays with %d", players, p.id, p.other)
+				}
 				continue
 			}
 			playing++

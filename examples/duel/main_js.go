@@ -54,7 +54,8 @@ func (p *page) hear(_ js.Value, args []js.Value) any {
 
 // press stores the direction of the keys that are held down, and whether they fire.
 func (p *page) press(_ js.Value, args []js.Value) any {
-	p.held = match.Input{X: int8(args[0].Int()), Y: int8(args[1].Int()), Fire: args[2].Bool()}
+	axis := func(v js.Value) int8 { return int8(max(-1, min(1, v.Int()))) } // a pointer can be outside of the field
+	p.held = match.Input{X: axis(args[0]), Y: axis(args[1]), Fire: args[2].Bool()}
 	p.steered = true
 	return nil
 }

@@ -40,7 +40,7 @@ type (
 	bolts struct{ Player, Left []int32 }
 )
 
-// Input is a player's input in a tick: the direction of thrust, and whether the ship fires.
+// Input is a player's input in a tick: the direction of thrust, from -1 to 1 on each axis, and whether the ship fires.
 type Input struct {
 	X, Y int8
 	Fire bool
@@ -157,6 +157,7 @@ func (s *steer) Update(f *system.Frame) error {
 		aimX, aimY, wait := ships.AimX[:n], ships.AimY[:n], ships.Loading[:n]
 		for i, player := range ships.Player[:n] {
 			in := inputs[player]
+			in.X, in.Y = max(-1, min(1, in.X)), max(-1, min(1, in.Y)) // a packet can contain other numbers
 			if in.X != 0 || in.Y != 0 {
 				length := float32(1)
 				if in.X != 0 && in.Y != 0 {

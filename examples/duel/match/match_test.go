@@ -42,6 +42,37 @@ func TestStraight(t *testing.T) {
 	}
 }
 
+// TestSteer checks that an input outside of -1 to 1 does the same as the nearest input inside.
+func TestSteer(t *testing.T) {
+	hash := func(in Input) uint64 {
+		g, err := newGame(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for tick := range uint64(30) {
+			if err := g.step(tick, []Input{in, {}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h := g.World.Hash()
+		if err := g.World.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	for _, c := range []struct{ in, same Input }{
+		{Input{X: 2, Fire: true}, Input{X: 1, Fire: true}},
+		{Input{X: -128, Y: 127, Fire: true}, Input{X: -1, Y: 1, Fire: true}},
+		{Input{Y: -5}, Input{Y: -1}},
+	} {
+		in, same := hash(c.in), hash(c.same)
+		c.in.X, c.in.Y = 0, 0
+		if in != same || same == hash(c.in) {
+			t.Errorf("the hash of %+v is %#x, want %#x, which differs from %#x of a ship without thrust", c.same, in, same, hash(c.in))
+		}
+	}
+}
+
 // play lets peers that hear each other play from one time to another, with robots. A frame of the n-th peer comes every frames[n] ticks,
 // or every tick if frames is nil. A peer of nil is a closed page.
 func play(t *testing.T, peers []*Peer, frames []int, from, to time.Duration) {

@@ -45,10 +45,11 @@ type town struct {
 	people *ecs.Query
 	days   *ecs.Query
 	ill    int   // number of people at the end of the last day
+	over   bool  // no later day can change anything with these rates
 	curve  []Day // for the picture
 }
 
-// count counts the people who are ill.
+// count counts the people who are ill, and finds out whether the epidemic is over.
 func (s *town) count() {
 	s.ill = 0
 	for c := range s.people.Chunks() {
@@ -58,6 +59,33 @@ func (s *town) count() {
 			}
 		}
 	}
+	s.judge()
+}
+
+// judge finds out whether the epidemic is over: if nobody is ill, or if nobody recovers and nobody can be infected any more. Without the second
+// condition, the world would get a Day in every tick, without end.
+func (s *town) judge() {
+	s.over = s.ill == 0 || s.rates[1] == 0 && (s.rates[0] == 0 || !s.exposed())
+}
+
+// exposed reports whether an ill person has a neighbour who was never ill.
+func (s *town) exposed() bool {
+	side := s.m.Side
+	meet := func(a, b uint8) bool { return a == model.Infected && b == model.Susceptible }
+	for at := range side * side {
+		h := s.m.Health(at)
+		if x := at % side; x > 0 {
+			if left := s.m.Health(at - 1); meet(h, left) || meet(left, h) {
+				return true
+			}
+		}
+		if at >= side {
+			if up := s.m.Health(at - side); meet(h, up) || meet(up, h) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Set changes a parameter.
@@ -65,12 +93,13 @@ func (s *town) Set(param int, value float64) {
 	if param >= 2 {
 		s.rates[param-2] = value
 		s.m.SetRates(s.rates[0], s.rates[1])
+		s.judge()
 	}
 }
 
 // Tick simulates a day, unless the epidemic is over.
 func (s *town) Tick(tick int) error {
-	if s.ill == 0 {
+	if s.over {
 		return nil
 	}
 	n, err := s.m.NextDay(s.w.Pool(), random.Key{Seed: 1, Tick: uint32(tick), Stream: model.StreamDay})
@@ -79,6 +108,7 @@ func (s *town) Tick(tick int) error {
 	}
 	s.ill = n[model.Infected]
 	s.w.Spawn(Day{float32(n[model.Susceptible]), float32(n[model.Infected]), float32(n[model.Recovered])})
+	s.judge()
 	return nil
 }
 
@@ -99,6 +129,9 @@ func (s *town) Len() int { return s.w.Len() }
 func (s *town) Note() string {
 	if s.ill == 0 {
 		return fmt.Sprintf("over after %d days", s.days.Count())
+	}
+	if s.over {
+		return fmt.Sprintf("over after %d days, %d people stay ill", s.days.Count(), s.ill)
 	}
 	return fmt.Sprintf("day %d, %d people are ill", s.days.Count(), s.ill)
 }
@@ -173,13 +206,13 @@ func (s *town) drawCurve(picture []byte, wide, left, top, width, tall int) {
 			continue
 		}
 		ill := int(s.curve[day].Infected / all * float32(tall))
-		well := ill + int(s.curve[day].Susceptible/all*float32(tall))
+		well := int((s.curve[day].Infected + s.curve[day].Susceptible) / all * float32(tall))
 		for y := range tall {
 			k := tones[model.Recovered]
 			switch {
-			case y <= ill:
+			case y < ill:
 				k = tones[model.Infected]
-			case y <= well:
+			case y < well:
 				k = tones[model.Susceptible]
 			}
 			paint(picture[4*((top+tall-1-y)*wide+left+x):], k.dim(0.9))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lanewise/lanewise/examples/epidemic/model"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -159,6 +160,65 @@ func TestEdited(t *testing.T) {
 		edited := bytes.Replace(file.Bytes(), []byte(name+"?"), []byte(name+"?"+edit+"&"), 1)
 		if _, err := Load(bytes.NewReader(edited), nil); err == nil || !strings.Contains(err.Error(), "its parameters say") {
 			t.Errorf("%s with %s: %v", name, edit, err)
+		}
+	}
+}
+
+// TestTown checks that the world of the epidemic gets no more days when nothing can change any more, and that it goes on with other rates.
+func TestTown(t *testing.T) {
+	for _, c := range []struct {
+		link, note string
+		days       int // at most
+	}{
+		{"epidemic?side=64&first=1&beta=0&gamma=0", "over after 0 days, 1 people stay ill", 0},
+		{"epidemic?side=64&beta=1&gamma=0", "4096 people stay ill", 126},
+		{"epidemic?side=64&gamma=0.5,20:0", "people stay ill", 300},
+		{"epidemic?side=64&beta=0&gamma=0.5", "over after ", 50},
+	} {
+		r := run(t, c.link, nil, 400)
+		s := r.Simulation.(*town)
+		if days := s.days.Count(); days > c.days || !strings.Contains(s.Note(), c.note) {
+			t.Errorf("%s: %d days, %q; want %d days at most, %q", c.link, days, s.Note(), c.days, c.note)
+		}
+		if s.over && s.ill > 0 && s.exposed() && s.rates[0] > 0 {
+			t.Errorf("%s: it is over, and an ill person has a neighbour who can be infected", c.link)
+		}
+		ill, before := s.ill, s.days.Count()
+		r.Set(3, 0.5)
+		if err := r.Advance(5); err != nil {
+			t.Fatal(err)
+		}
+		if got := s.days.Count(); ill > 0 && got == before {
+			t.Errorf("%s: %d days, also after people recover again", c.link, got)
+		}
+	}
+}
+
+// TestCurve checks the column of a day in the curve of the epidemic: no color appears for nobody.
+func TestCurve(t *testing.T) {
+	for link, want := range map[string][3]bool{ //lanewise:inexact the cases are independent
+		"epidemic?side=64&first=1&beta=0&gamma=0.5,1:0": {model.Susceptible: true},
+		"epidemic?side=64&beta=1&gamma=0":               {model.Infected: true},
+		"epidemic?side=64&beta=1&gamma=0.05":            {model.Recovered: true},
+	} {
+		r := run(t, link, nil, 400)
+		s := r.Simulation.(*town)
+		s.Draw(&Canvas{Aspect: 1}, 0)
+		const wide, tall = 240, 100
+		picture := make([]byte, 4*wide*tall)
+		s.drawCurve(picture, wide, 0, 0, wide, tall)
+		last := len(s.curve) - 1
+		seen := [3]bool{}
+		for y := range tall {
+			pixel := picture[4*(y*wide+last*wide/max(120, len(s.curve))):]
+			for k, tone := range tones {
+				if d := tone.dim(0.9); [3]byte(pixel) == [3]byte{d.r, d.g, d.b} {
+					seen[k] = true
+				}
+			}
+		}
+		if seen != want {
+			t.Errorf("%s: %s: day %d has the colors %v, want %v", link, s.Note(), last, seen, want)
 		}
 	}
 }

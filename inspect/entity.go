@@ -2,8 +2,11 @@ package inspect
 
 import (
 	"context"
+	"fmt"
+	"net/url"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -71,6 +74,49 @@ type systemMatch struct {
 	name    string
 	queries []string
 	why     []string // for each query the reason why it does not match; empty if it matches
+}
+
+// entityOf answers /api/entity. An id without a version is that of the living entity with this index.
+func entityOf(ctx context.Context, v *view, f url.Values) (any, error) {
+	e, err := parseEntity(f.Get("id"))
+	if index, other := strconv.ParseInt(f.Get("id"), 10, 32); other == nil && index >= 0 {
+		e, err = livingAt(ctx, v, int32(index))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return entityPage(ctx, v, e)
+}
+
+// livingAt returns the entity with an index. It reads the ids of all entities.
+func livingAt(ctx context.Context, v *view, index int32) (ecs.Entity, error) {
+	all, err := parse(":all")
+	if err != nil {
+		return ecs.Entity{}, err
+	}
+	var found ecs.Entity
+	ids, at := make([]ecs.Entity, 0, 2048), walk{query: all}
+	_, err = v.runBetween(ctx, "entity", func(l *ownerSlice) (bool, error) {
+		if err := l.checkNotLent(); err != nil {
+			return false, err
+		}
+		more := at.next(l, func(a ecs.Archetype, chunk, _ int, _ []uint64) bool {
+			ids = a.AppendEntities(ids[:0], chunk, 0, 1)
+			k := slices.IndexFunc(ids, func(e ecs.Entity) bool { return e.Index == index })
+			if k >= 0 {
+				found = ids[k]
+			}
+			return k < 0 && !l.isOver()
+		})
+		return more && found.IsZero(), nil
+	})
+	switch {
+	case err != nil:
+		return ecs.Entity{}, err // the owner may still be writing to found
+	case found.IsZero():
+		return ecs.Entity{}, notFound(fmt.Sprintf("no entity with the index %d exists", index))
+	}
+	return found, nil
 }
 
 func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {

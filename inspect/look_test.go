@@ -1,8 +1,12 @@
 package inspect
 
 import (
+	"encoding/json"
+	"fmt"
+	"image/color"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -154,5 +158,43 @@ func request(b *testing.B, in *Inspector, v *view, c []string) {
 	in.ServeHTTP(rec, r)
 	if rec.Code != 200 {
 		b.Fatal(rec.Body)
+	}
+}
+
+// TestEntityByIndex asks for an entity by its index, without its version, which is not 1.
+func TestEntityByIndex(t *testing.T) {
+	s := newStage(t, 3000)
+	s.stop()
+	first := s.w.Spawn(Health{}, ecs.Inactive{})
+	if err := s.w.Destroy(first); err != nil {
+		t.Fatal(err)
+	}
+	second := s.w.Spawn(Health{Points: 4}, ecs.Inactive{})
+	if second.Index != first.Index || second.Version == first.Version {
+		t.Fatalf("%v after %v", second, first)
+	}
+	s.run()
+	if e := get[Entity](s, "/api/entity", "id", fmt.Sprint(second.Index)); e.ID != entityText(second) {
+		t.Errorf("%s, want %v", e.ID, second)
+	}
+	s.wantError(404, "no entity with the index 9999999 exists", "GET", "/api/entity", "id", "9999999")
+	s.wantError(400, "is no entity", "GET", "/api/entity", "id", "-1")
+}
+
+// TestFullColour checks that the fields of a colour have the number of the full colour.
+func TestFullColour(t *testing.T) {
+	for _, c := range []struct {
+		value any
+		want  string
+	}{
+		{color.NRGBA{1, 1, 0, 1}, `[{"name":"R","value":1,"full":255},{"name":"G","value":1,"full":255},{"name":"B","value":0,"full":255},{"name":"A","value":1,"full":255}]`},
+		{color.NRGBA64{500, 1, 0, 1}, `[{"name":"R","value":500,"full":65535},{"name":"G","value":1,"full":65535},{"name":"B","value":0,"full":65535},{"name":"A","value":1,"full":65535}]`},
+		{struct{ R, G, B, H float32 }{2.5, 1, 0, 9}, `[{"name":"R","value":2.5,"full":1},{"name":"G","value":1,"full":1},{"name":"B","value":0,"full":1},{"name":"H","value":9}]`},
+		{struct{ R, G uint8 }{2, 1}, `[{"name":"R","value":2},{"name":"G","value":1}]`},
+		{struct{ R, G, B string }{"r", "g", "b"}, `[{"name":"R","value":"r"},{"name":"G","value":"g"},{"name":"B","value":"b"}]`},
+	} {
+		if got, err := json.Marshal(show(reflect.ValueOf(c.value), nil)); string(got) != c.want || err != nil {
+			t.Errorf("%T: %s, %v\nwant %s", c.value, got, err, c.want)
+		}
 	}
 }

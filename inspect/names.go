@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,6 +70,29 @@ func clip(text string, n int) string {
 type field struct {
 	Name  string `json:"name"`
 	Value any    `json:"value"`
+	Full  int    `json:"full,omitempty"` // of the fields R, G, B and A of a colour: the number of the full colour
+}
+
+// fullColour returns the number of the full colour of a struct with the numbers R, G and B: 1 for floats, otherwise 255 or, for 16 bits,
+// 65535. It returns 0 for other structs, and if a field A has another type.
+func fullColour(t reflect.Type) int {
+	r, is := t.FieldByName("R")
+	for _, name := range []string{"G", "B"} {
+		f, ok := t.FieldByName(name)
+		is = is && ok && f.Type == r.Type
+	}
+	if a, ok := t.FieldByName("A"); ok {
+		is = is && a.Type == r.Type
+	}
+	switch {
+	case !is || !isNumber(r.Type.Kind()):
+		return 0
+	case r.Type.Kind() == reflect.Float32 || r.Type.Kind() == reflect.Float64:
+		return 1
+	case r.Type.Kind() == reflect.Int16 || r.Type.Kind() == reflect.Uint16:
+		return 65535
+	}
+	return 255
 }
 
 // reference is an entity to which a value refers.
@@ -113,10 +137,14 @@ func show(v reflect.Value, names map[ecs.Entity]string) any {
 			e := ecs.Entity{Index: int32(v.Field(0).Int()), Version: int32(v.Field(1).Int())}
 			return reference{entityText(e), names[e], e.IsZero()}
 		}
-		out := []field{}
+		out, full := []field{}, fullColour(v.Type())
 		for k := range v.NumField() {
 			if f := v.Type().Field(k); f.Name != "_" && f.Type.Size() > 0 {
-				out = append(out, field{f.Name, show(v.Field(k), names)})
+				one := field{Name: f.Name, Value: show(v.Field(k), names)}
+				if full > 0 && slices.Contains([]string{"R", "G", "B", "A"}, f.Name) {
+					one.Full = full
+				}
+				out = append(out, one)
 			}
 		}
 		return out

@@ -66,9 +66,7 @@ var pages = []page{
 	{"/api/children", 0, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, f url.Values) (any, error) {
 		return childrenPage(ctx, v, e, count(f, "from", 0), count(f, "limit", 60))
 	}), true},
-	{"/api/entity", 0, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, _ url.Values) (any, error) {
-		return entityPage(ctx, v, e)
-	}), true},
+	{"/api/entity", 0, entityOf, true},
 	{"/api/picture", 0, pictureOf, true},
 	{"/api/journal", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		return journalPage(ctx, v, uint64(count(f, "since", 0)))

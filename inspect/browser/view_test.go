@@ -179,6 +179,13 @@ func TestFilter(t *testing.T) {
 	p.waitTrue("the lamps that do not flash", says("4 entities match"))
 	p.click("#all")
 	p.waitTrue("eight lamps", says("8 entities match"))
+
+	// An index alone means the living entity with this index.
+	p.fill("input[name=q]", "Velocity\r")
+	p.waitTrue("a spark with a used index", `window.spark = [...document.querySelectorAll("table.entities tbody th a")].map((a) => /id=(\d+)%3A([2-9]|\d\d)/.exec(a.href)).find((x) => x)`)
+	p.click("#pause")
+	p.fill("input[name=q]", p.text("window.spark[1]")+"\r")
+	p.waitTrue("the spark", `new RegExp("id=" + window.spark[1] + "%3A([2-9]|\\d\\d)").test(location.hash) && document.querySelector("h1").innerText.startsWith("Entity " + window.spark[1] + ":")`)
 	p.checkConsole()
 }
 

@@ -130,11 +130,11 @@ export const plural = (n, one, many = one + "s") => num(n) + " " + (n === 1 ? on
 
 // soft returns a name with the places at which a line may break: before a capital, and after a dot or a bracket.
 export const soft = (name) => name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[.:/[])/).flatMap((part, k) => (k ? [h("wbr"), part] : [part]));
-// swatch returns a square with the colour of a struct with the fields R, G, B and perhaps A, or null. The fields are from 0 to 255 if one of them is above 1.
+// swatch returns a square with the colour of a struct with the fields R, G, B and perhaps A, or null. Each of the fields has the number of the full colour.
 export function swatch(v) {
-  const of = (name) => v.find((f) => f.name === name)?.value, [r, g, b, a = null] = ["R", "G", "B", "A"].map(of);
-  if (![r, g, b, a ?? 0].every((x) => typeof x === "number")) return null;
-  const full = Math.max(r, g, b, a ?? 0) > 1 ? 255 : 1, css = `rgb(${[r, g, b].map((x) => (x / full) * 255).join(" ")} / ${a == null ? 1 : a / full})`;
+  const full = v.find((f) => f.full)?.full, of = (name) => v.find((f) => f.name === name)?.value, [r, g, b, a = null] = ["R", "G", "B", "A"].map(of);
+  if (!full || ![r, g, b, a ?? 0].every((x) => typeof x === "number")) return null;
+  const css = `rgb(${[r, g, b].map((x) => (x / full) * 255).join(" ")} / ${a == null ? 1 : a / full})`;
   return h("i", { class: "swatch", role: "img", "aria-label": "colour " + css, style: { "--swatch": css } });
 }
 

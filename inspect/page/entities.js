@@ -43,13 +43,12 @@ export default {
 // pollOne asks about an entity. If it does not exist, gone says where it was destroyed, or why that is not known.
 let gone = null;
 async function pollOne(id) {
-  if (/\D/.test(id)) {
-    try {
-      one = await app.api("entity", { id });
-      return void (gone = null);
-    } catch (e) {
-      if (e.status !== 404) throw e;
-    }
+  try {
+    one = await app.api("entity", { id });
+    if (one.id !== id) app.go("entities", { ...listAt(), id: one.id }, true); // the id was only an index
+    return void (gone = null);
+  } catch (e) {
+    if (e.status !== 404) throw e;
   }
   if (gone?.asked === id) return;
   if (app.get("frame")) return void (gone = { asked: id });
@@ -173,7 +172,7 @@ async function findOdd() {
 function list() {
   const q = app.get("q"), when = app.get("when"), skip = app.get("skip"), tree = app.get("tree"), d = data, from = +app.get("from", 0);
   return [
-    query(q, (text, form) => (/^\d+([:v]\d+)?$/.test(text) ? app.go("entities", { id: /\D/.test(text) || app.head.past ? text.replace("v", ":") : text + ":1" }) : app.go("entities", { q: text, when: form.when.value.trim(), tree })), condition(when, "numbers", "Condition on the values of an entity")), wrong(),
+    query(q, (text, form) => (/^\d+([:v]\d+)?$/.test(text) ? app.go("entities", { id: text.replace("v", ":") }) : app.go("entities", { q: text, when: form.when.value.trim(), tree })), condition(when, "numbers", "Condition on the values of an entity")), wrong(),
     h("p", { class: "dim keys" }, h("code", null, "!X"), " without, ", h("code", null, "~X"), " off, ", h("code", null, "+X"), " on or off, ", h("code", null, ":all"), " prefabs, inactive, ghosts and disabled too, ", h("code", null, "#3"), " archetype, ", h("code", null, "17"), " or ", h("code", null, "17:2"), " one entity; condition: ", h("code", null, "&&"), " between comparisons, ", h("code", null, "== NaN"), " finds NaN. ", h("button", { id: "odd", disabled: hunt != null, onclick: () => findOdd() }, hunt == null ? "find any NaN" : `looking at number ${num(hunt)} …`)),
     d && asked === request() && !app.wrong && card([h("b", null, num(d.count)), d.count === 1 ? " entity matches" : " entities match", tree && ", with the entities below", d.frames > 1 && h("span", { class: "dim" }, ` counted over ${d.frames} frames`)],
       [h("a", { id: "tree", href: app.link("entities", { q, when, tree: tree ? "" : 1 }) }, tree ? "as a list" : "as a tree"), when ? h("a", { id: "all", href: app.link("entities", { q, tree }) }, "without the condition") : [h("a", { href: app.link("picture", { q }) }, "picture"), h("a", { href: app.link("watches", { add: "count " + q }) }, "watch the count")]],

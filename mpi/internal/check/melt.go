@@ -65,7 +65,7 @@ func melt(c *mpi.Comm) error {
 func newLiquid(c *mpi.Comm, byPairs bool) (*liquid, error) {
 	const n = 4 * meltCells * meltCells * meltCells
 	width := kernels.CbrtOf(4 / 0.8442)
-	side := []float64{meltCells * width}
+	side := []float64{float64(meltCells * width)}
 	var pos meltVecs
 	l := &liquid{comm: c, byPairs: byPairs, shared: make([]int64, 3*n)}
 	for _, lane := range []*[]float64{&pos.X, &pos.Y, &pos.Z, &l.vel.X, &l.vel.Y, &l.vel.Z, &l.force.X, &l.force.Y, &l.force.Z} {
@@ -83,7 +83,7 @@ func newLiquid(c *mpi.Comm, byPairs bool) (*liquid, error) {
 		}
 	}
 	l.space = near.Space[float64]{Dims: 3, High: near.Point[float64]{X: side[0], Y: side[0], Z: side[0]}, Border: near.Periodic}
-	l.list = near.NewClusters(l.space, meltCutoff, 0.1*float64(1+c.Size()%4))
+	l.list = near.NewClusters(l.space, meltCutoff, float64(0.1*float64(1+c.Size()%4)))
 	if byPairs {
 		l.list.Width = 1 // so that a list can be divided without the row itself
 	}

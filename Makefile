@@ -553,7 +553,7 @@ bench-near: ## grids of package near beside C (clang), in one table
 md: ## molecular dynamics beside LAMMPS (Debian: lammps), in one table, with energies and hashes
 	$(GO) run ./bench/md
 
-inspect-bench: ## the inspector: times of requests, delays of frames, earlier ticks, and the predictions of Explain, with their limits, in two minutes
+inspect-bench: ## the inspector: times of requests, delays of frames, earlier ticks, and the predictions of Explain, with their limits, in a minute
 	$(GO) run ./internal/inspectbench
 
 bench-ecs: ## entities, components and queries

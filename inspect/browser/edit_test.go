@@ -24,7 +24,7 @@ func TestTimeBar(t *testing.T) {
 	p.waitDrawn("frame")
 	p.key("4")
 	p.waitDrawn("entities")
-	p.fill("input[name=q]", "Spin !Velocity\r")
+	p.fill("input[name=q]", "Spin !Speed\r")
 	p.waitTrue("the wheel", "document.querySelector('main').innerText.includes('1 entity matches')")
 	p.click("table.entities th a")
 	p.waitTrue("the wheel's own page", "document.querySelector('h1')?.innerText.includes('the wheel')")
@@ -249,7 +249,7 @@ func TestTree(t *testing.T) {
 	p.waitDrawn("frame")
 	p.key("4")
 	p.waitDrawn("entities")
-	p.fill("input[name=q]", "LocalToWorld !Velocity\r")
+	p.fill("input[name=q]", "LocalToWorld !Speed\r")
 	rows := "[...document.querySelectorAll('table.entities tbody tr')]"
 	p.waitTrue("the wheel and its lamps in a list", rows+".length === 9 && document.querySelector('main').innerText.includes('9 entities match')")
 	p.click("#tree")

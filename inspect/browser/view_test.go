@@ -14,7 +14,7 @@ var words = map[string][]string{
 	"frame":      {"on 2 workers", "transform.TRSToLocalToWorld", "waits", "Translation", "nothing matches"},
 	"order":      {"Critical path", "Dependencies", "Advice", "Sync points"},
 	"archetypes": {"chunks of", "transform.Translation", "entities"},
-	"entities":   {"entities match", "Velocity", "next"},
+	"entities":   {"entities match", "Speed", "next"},
 	"picture":    {"Translation.X", "least", "mean"},
 	"watches":    {"count QUERY"},
 	"changes":    {"Playback", "browser.refill", "Create"},
@@ -38,7 +38,7 @@ func TestViews(t *testing.T) {
 			p.waitTrue(view+" says "+w, fmt.Sprintf("document.querySelector('main').innerText.includes(%q)", w))
 		}
 		if view == "watches" {
-			p.fill("main input[name=q]", "count Velocity\r")
+			p.fill("main input[name=q]", "count Speed\r")
 			p.waitTrue("it is drawn", "document.querySelector('canvas.line')?.getAttribute('aria-label').includes('now ')")
 		}
 		p.picture("wide-" + view)
@@ -181,7 +181,7 @@ func TestFilter(t *testing.T) {
 	p.waitTrue("eight lamps", says("8 entities match"))
 
 	// An index alone means the living entity with this index.
-	p.fill("input[name=q]", "Velocity\r")
+	p.fill("input[name=q]", "Speed\r")
 	p.waitTrue("a spark with a used index", `window.spark = [...document.querySelectorAll("table.entities tbody th a")].map((a) => /id=(\d+)%3A([2-9]|\d\d)/.exec(a.href)).find((x) => x)`)
 	p.click("#pause")
 	p.fill("input[name=q]", p.text("window.spark[1]")+"\r")
@@ -252,7 +252,7 @@ func TestQuantiles(t *testing.T) {
 	p.key("6")
 	p.waitDrawn("watches")
 	p.do(chromedp.Evaluate[chromedp.Void]("document.querySelector('[data-query]').focus()"))
-	p.key("quantiles Velocity.Y\r")
+	p.key("quantiles Speed.Y\r")
 	p.waitTrue("the median is told", `/now -?\d/.test(document.querySelector('canvas.line')?.getAttribute('aria-label'))`)
 	p.waitTrue("the bands are drawn", `(() => {
 		const c = document.querySelector('canvas.line'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;

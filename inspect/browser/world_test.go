@@ -18,11 +18,11 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Velocity is in metres per second; Spin is in radians per second about each axis.
+// Speed is in metres per second; Spin is in radians per second about each axis.
 type (
-	Velocity struct{ X, Y, Z float32 }
-	Spin     struct{ X, Y, Z float32 }
-	Frozen   struct{}
+	Speed  struct{ X, Y, Z float32 }
+	Spin   struct{ X, Y, Z float32 }
+	Frozen struct{}
 )
 
 // Health and Team are components of the lamps, whose values a person filters by.
@@ -48,8 +48,8 @@ type (
 // String returns the name of a mode.
 func (m Mode) String() string { return [...]string{"steady", "flashing"}[m] }
 
-func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
-func (Spin) Column() (c kernels.Vec3s[float32])     { return }
+func (Speed) Column() (c kernels.Vec3s[float32]) { return }
+func (Spin) Column() (c kernels.Vec3s[float32])  { return }
 
 // turn rotates the entities that have a Spin.
 type turn struct {
@@ -83,7 +83,7 @@ type fly struct {
 }
 
 func (s *fly) Create(u *system.Setup) error {
-	s.sparks = u.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]())
+	s.sparks = u.Query(ecs.Write[transform.Translation](), ecs.Write[Speed]())
 	return nil
 }
 
@@ -94,7 +94,7 @@ func (s *fly) Update(f *system.Frame) error {
 }
 
 func (s *fly) Chunk(c *ecs.Chunk) {
-	pos, vel, gone := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), s.gone.For(c)
+	pos, vel, gone := ecs.Column[transform.Translation](c), ecs.Column[Speed](c), s.gone.For(c)
 	fall := float32(9.81 * s.dt)
 	for i := range vel.Y {
 		vel.Y[i] -= fall
@@ -114,7 +114,7 @@ type refill struct {
 }
 
 func (s *refill) Create(u *system.Setup) error {
-	s.q = u.Query(ecs.With[Velocity]())
+	s.q = u.Query(ecs.With[Speed]())
 	return nil
 }
 
@@ -140,11 +140,11 @@ const sparks = 5000
 
 // light creates sparks at the hub of the wheel.
 func light(w *ecs.World, n int) {
-	spark := w.Archetype(ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.LocalToWorld](), ecs.With[Velocity](), ecs.With[Spin]())
+	spark := w.Archetype(ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.LocalToWorld](), ecs.With[Speed](), ecs.With[Spin]())
 	for c := range w.Create(spark, n).Chunks() {
 		kernels.Fill(ecs.Column[transform.Translation](c).Y, 5)
 		kernels.Fill(ecs.Column[transform.Rotation](c).W, 1)
-		vel := ecs.Column[Velocity](c)
+		vel := ecs.Column[Speed](c)
 		for i, e := range c.Entities() {
 			vel.X[i] = float32(e.Index) * 2.4
 			vel.Y[i] = float32(e.Index%997) * 0.03

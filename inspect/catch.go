@@ -35,6 +35,9 @@ func (c *catch) set(w *ecs.World, p *pace, frame uint64, on bool) {
 	}))
 }
 
+// waits reports whether a fault is to be caught and none has come yet.
+func (c *catch) waits() bool { return c.check != nil && !c.fired }
+
 // endFrame ends the check after a fault, so that it costs nothing when the world continues.
 func (c *catch) endFrame() {
 	if c.check != nil && c.fired {

@@ -83,7 +83,7 @@ func control(ctx context.Context, v *view, do, value string) (*Controlled, error
 		if do == "catch" {
 			v.catch.set(v.world, &v.pace, v.lastFrame.Load(), value == "true")
 		}
-		out.Frame, out.Scale, out.Catching = v.lastFrame.Load(), clock.Scale(), v.catch.check != nil
+		out.Frame, out.Scale, out.Catching = v.lastFrame.Load(), clock.Scale(), v.catch.waits()
 		return false, nil
 	})
 	out.Pace = v.pace.perSecond()

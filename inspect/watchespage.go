@@ -85,7 +85,7 @@ func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*W
 		return nil, err
 	}
 	_, err = v.runBetween(ctx, "watches", func(*ownerSlice) (bool, error) {
-		p.out.Frame, p.out.Catching, p.out.Caught = v.lastFrame.Load(), v.catch.check != nil, v.catch.caught
+		p.out.Frame, p.out.Catching, p.out.Caught = v.lastFrame.Load(), v.catch.waits(), v.catch.caught
 		for k, w := range p.watches {
 			if w != nil {
 				p.take(k, &v.watches, v.world)

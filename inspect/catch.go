@@ -9,8 +9,8 @@ import (
 )
 
 // catch pauses the world at the end of the first frame in which a system writes a new NaN or infinity. It uses package check,
-// which looks at the written chunks after each update. Numbers that were NaN or infinite when the catch was set are not new. Only the owner uses it, between two frames and, in the report of the
-// check, inside of a frame.
+// which looks at the written chunks after each update. Numbers that were NaN or infinite when the catch was set are not new.
+// Only the owner uses it: between two frames, and inside of a frame in the report of the check.
 type catch struct {
 	check  *check.Check // nil while nothing is to be caught
 	fired  bool         // a fault has come since the catch was set

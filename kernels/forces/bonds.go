@@ -194,14 +194,13 @@ func newBondBox[T kernels.Float](name string, side [3]T, quantum T) bondBox[T] {
 	}
 	if quantum != 0 {
 		box.round, box.most = rounding(quantum), QuantumRange(quantum)
+		return box
 	}
-	if quantum == 0 {
-		largest := math.MaxFloat64 // so that infinite terms are errors
-		if mantissa[T]() == 24 {
-			largest = math.MaxFloat32
-		}
-		box.most = T(largest)
+	largest := math.MaxFloat64 // so that infinite terms are errors
+	if mantissa[T]() == 24 {
+		largest = math.MaxFloat32
 	}
+	box.most = T(largest)
 	return box
 }
 

@@ -206,7 +206,7 @@ func (p Coulomb[T]) constants(least T) (c [coulombConstants]T) {
 	} else {
 		c[coulombSelf] = -T((c[coulombShift] + c[coulombGauss]) * p.Constant)
 	}
-	c[coulombRound] = T(1.5 * math.Ldexp(float64(p.Quantum), mantissa[T]()-1))
+	c[coulombRound] = roundingOf(p.Quantum)
 	c[coulombNaN] = T(math.NaN())
 	return c
 }

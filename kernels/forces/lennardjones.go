@@ -242,7 +242,7 @@ func (p LennardJones[T]) constants(least T) (c ljConstants[T]) {
 	c[ljLeast], c[ljCutoff] = T(least*least), T(p.Cutoff*p.Cutoff)
 	c[ljForce12], c[ljForce6] = T(48*p.Epsilon*s6*s6), T(24*p.Epsilon*s6)
 	c[ljEnergy12], c[ljEnergy6] = T(4*p.Epsilon*s6*s6), T(4*p.Epsilon*s6)
-	c[ljRound] = T(1.5 * math.Ldexp(float64(p.Quantum), mantissa[T]()-1))
+	c[ljRound] = roundingOf(p.Quantum)
 	c[ljNaN] = T(math.NaN())
 	if p.SwitchFrom > 0 {
 		c[ljSwitch] = 1 / (c[ljCutoff] - T(p.SwitchFrom*p.SwitchFrom))

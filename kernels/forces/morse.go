@@ -140,7 +140,7 @@ func (p Morse[T]) constants() (c [morseConstants]T) {
 	least := p.Least()
 	c[morseLeast], c[morseCutoff] = T(least*least), T(p.Cutoff*p.Cutoff)
 	c[morseAlpha], c[morseRest], c[morseForce], c[morseDepth] = p.Alpha, p.Rest, T(2*p.Alpha*p.Depth), p.Depth
-	c[morseRound] = T(1.5 * math.Ldexp(float64(p.Quantum), mantissa[T]()-1))
+	c[morseRound] = roundingOf(p.Quantum)
 	c[morseNaN] = T(math.NaN())
 	if p.Shifted {
 		e := kernels.ExpOf(T(p.Alpha * (p.Rest - p.Cutoff)))

@@ -42,6 +42,12 @@ func rounding[T kernels.Float](quantum T) T {
 	if half, _ := math.Frexp(float64(quantum)); half != 0.5 || math.IsInf(float64(quantum), 0) {
 		panic(fmt.Sprintf("forces: the quantum is %v: it must be a power of two", quantum))
 	}
+	return roundingOf(quantum)
+}
+
+// roundingOf returns the number that rounds a term to a multiple of a power of two if it is added and then subtracted. For the
+// quantum 0, it is 0.
+func roundingOf[T kernels.Float](quantum T) T {
 	return T(1.5 * math.Ldexp(float64(quantum), mantissa[T]()-1))
 }
 

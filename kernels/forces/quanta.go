@@ -39,7 +39,7 @@ func QuantumRange[T kernels.Float](quantum T) T {
 
 // rounding returns a number r for a quantum: (x + r) - r is the multiple of the quantum nearest to x, if |x| is at most QuantumRange.
 func rounding[T kernels.Float](quantum T) T {
-	if half, _ := math.Frexp(float64(quantum)); half != 0.5 || math.IsInf(float64(quantum), 0) {
+	if !isPowerOfTwo(float64(quantum)) {
 		panic(fmt.Sprintf("forces: the quantum is %v: it must be a power of two", quantum))
 	}
 	return roundingOf(quantum)

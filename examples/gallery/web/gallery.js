@@ -63,7 +63,7 @@ async function compiled() {
 // open starts the run of a link. A link with a tick is replayed up to it.
 const open = (link) => begin("open", { link });
 
-// begin asks for another run, and shows it.
+// begin asks for another run, and shows it. The run of a file, or of a link with a tick, is paused.
 async function begin(task, from) {
   const mine = ++opening;
   const before = settled;
@@ -76,10 +76,11 @@ async function begin(task, from) {
     const { name, tick, complete } = await show.ask(task, from);
     if (!complete || mine !== opening) return;
     settled = true;
+    $("tick").textContent = number(tick); // not the tick of the run before
     present(name);
-    play(tick === 0);
+    play(task === "open" && tick === 0);
     frame(0);
-    if (tick > 0) state();
+    if (!playing) state();
   } catch (err) {
     if (mine !== opening) return;
     settled = before; // the worker still has the last run

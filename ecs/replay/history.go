@@ -25,12 +25,12 @@ var ErrDiverged = errors.New("the run differs from its recording")
 //	err = h.Go(tick - 1) // the world is in the state before it
 //
 // By default, a History takes a checkpoint when the steps since the last checkpoint took 20 ms, and 125
-// times as long as taking the last checkpoint. So a history makes a long run about one percent longer. If
+// times as long as a checkpoint takes on average. So a history makes a long run about one percent longer. If
 // a checkpoint takes at most 0.16 ms, Go reaches a tick in about 20 ms. The time of the first checkpoint
-// does not count, because it copies all rows and later ones only the changed chunks. A checkpoint may take
-// much longer than the one before, for example because another program interrupted it. Then only twice
-// the time that counted for the one before counts at once, and the rest counts for later checkpoints. So
-// one slow checkpoint does not leave a long gap. No result depends on which ticks have a checkpoint.
+// does not count, because it copies all rows and later ones only the changed chunks. The average gives a
+// checkpoint the weight 1/16, and at most eight times the average counts, because another program may have
+// interrupted it. So one slow checkpoint delays the next one by less than half of the usual time, and does
+// not leave a long gap. No result depends on which ticks have a checkpoint.
 //
 // Only the owner of the world may call the methods of History, between two ticks. Between the calls,
 // the program may read the world but must not change it.
@@ -48,8 +48,7 @@ type History struct {
 	dirty       bool         // the world is not in the state after tick, because a step failed
 
 	stepTime    time.Duration // time of the steps since the last checkpoint or Restore
-	owedTime    time.Duration // time of captures for which there were not enough steps yet
-	captureTime time.Duration // the part of owedTime that delays the next capture; 0 after the first capture
+	captureTime time.Duration // the moving average of the time of a capture; 0 after the first capture
 	freeImages  []*ecs.Image  // released images whose memory is reused
 	closed      bool
 }
@@ -84,10 +83,13 @@ func Memory(bytes int) HistoryOption {
 }
 
 // minStepTime is the least time that the steps between two checkpoints take. captureShare is the least
-// ratio of this time to the time of a capture.
+// ratio of this time to the average time of a capture. The average is over about averagedCaptures captures, and
+// at most mostOfAverage times the average counts.
 const (
-	minStepTime  = 20 * time.Millisecond
-	captureShare = 125 // the rest of the one percent is for the clock, and for caches that a capture has replaced
+	minStepTime      = 20 * time.Millisecond
+	captureShare     = 125 // the rest of the one percent is for the clock, and for caches that a capture has replaced
+	averagedCaptures = 16
+	mostOfAverage    = 8
 )
 
 // NewHistory begins a history of a run. The present state of the world is tick 0. If the
@@ -329,19 +331,17 @@ func (h *History) capture() error {
 	return nil
 }
 
-// countCapture records the time of a capture, which decides when the next one is due. The steps since the
-// last capture pay for a part of the time of the captures before; the rest is still owed. So the captures of
-// a long run take at most 1/captureShare of the time of its steps.
+// countCapture adds the time of a capture to the moving average, which decides when the next one is due.
 func (h *History) countCapture(took time.Duration) {
-	if len(h.checkpoints) > 0 { // the first one does not count, because it has copied all rows
-		h.owedTime = max(0, h.owedTime-h.stepTime/captureShare) + took
-		most := h.owedTime
-		if h.captureTime > 0 {
-			most = max(2*h.captureTime, minStepTime/captureShare) // minStepTime passes in any case
-		}
-		h.captureTime = min(h.owedTime, most)
-	}
 	h.stepTime = 0
+	took = max(took, time.Microsecond) // the clock may be coarse
+	switch {
+	case len(h.checkpoints) == 0: // the first one does not count, because it has copied all rows
+	case h.captureTime == 0:
+		h.captureTime = took
+	default:
+		h.captureTime += (min(took, mostOfAverage*h.captureTime) - h.captureTime) / averagedCaptures
+	}
 }
 
 // thin drops every second checkpoint. It keeps the first and the last checkpoint.

@@ -84,9 +84,9 @@ func TestBudget(t *testing.T) {
 	}{
 		{DefaultShare, 0, 0, MinBudget},
 		{DefaultShare, 0, time.Millisecond, MinBudget},
-		{DefaultShare, 0, 80 * time.Millisecond, 780 * time.Microsecond},
+		{DefaultShare, 0, 80 * time.Millisecond, 700 * time.Microsecond},
 		{DefaultShare, 0, time.Minute, maxBudget},
-		{0.1, 0, 10 * time.Millisecond, 980 * time.Microsecond},
+		{0.1, 0, 10 * time.Millisecond, 880 * time.Microsecond},
 		{DefaultShare, time.Microsecond, time.Minute, time.Microsecond},
 	} {
 		v.inspector.share, v.inspector.budget, v.interval = c.share, c.fixed, c.interval

@@ -105,12 +105,13 @@ func (v *view) frame(b *system.FrameEnd) {
 const maxBudget = 10 * time.Millisecond
 
 // budget returns the time by which requests may delay the end of a frame. A step
-// may exceed the budget by about 20 µs, which this function subtracts.
+// may exceed the budget by about 20 µs, which this function subtracts. It also
+// leaves a tenth of the share, because other programs interrupt the owner.
 func (v *view) budget() time.Duration {
 	if v.inspector.budget > 0 {
 		return v.inspector.budget
 	}
-	share := time.Duration(v.inspector.share*float64(v.interval)) - 20*time.Microsecond
+	share := time.Duration(0.9*v.inspector.share*float64(v.interval)) - 20*time.Microsecond
 	return min(max(share, MinBudget), maxBudget)
 }
 

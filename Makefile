@@ -312,7 +312,7 @@ dist: ## compile everything for darwin and windows on amd64 and arm64, and link 
 ports: ## check the types of the packages for every target of the toolchain
 	.ci/dist ports
 
-dist-full: ## compile every package for every target of the toolchain
+dist-full: ## compile every package for every CPU and every system of the toolchain
 	.ci/dist full
 
 vet-exact: ## lanewise-vet, in all modules that make or read worlds: nothing fused, nothing of package math that differs by CPU, no order of maps; and its own tests

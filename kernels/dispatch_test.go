@@ -47,7 +47,8 @@ func TestEnvironment(t *testing.T) {
 		t.Skip("short: starts the test program anew, which nothing emulates there")
 	}
 	for _, name := range append(Paths(), "foo", "AVX2", " generic", "neon", "avx2") {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestPaths$", "-test.v")
+		words := append(strings.Fields(os.Getenv("LANEWISE_EXEC")), os.Args[0], "-test.run=^TestPaths$", "-test.v") // an emulator, if there is one
+		cmd := exec.Command(words[0], words[1:]...)
 		cmd.Env = append(os.Environ(), "LANEWISE_KERNELS="+name)
 		out, err := cmd.CombinedOutput()
 		if slices.Contains(Paths(), name) {

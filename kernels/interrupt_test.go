@@ -42,8 +42,9 @@ func TestInterruptible(t *testing.T) {
 		quit.Store(true)
 		sweep := <-sweeps
 		t.Logf("a sweep takes %v; stops %v to %v", sweep, best[0], best[len(best)-1])
-		if half := best[len(best)/2]; half >= time.Millisecond {
-			t.Errorf("half of the stops take %v or more, a sweep %v", half, sweep)
+		limit := max(time.Millisecond, sweep/100) // an emulated CPU takes longer for all
+		if half := best[len(best)/2]; half >= limit {
+			t.Errorf("half of the stops take %v or more, want less than %v: a sweep takes %v", half, limit, sweep)
 		}
 		if sweep < 2*time.Millisecond {
 			t.Errorf("a sweep takes %v: too short to show anything", sweep)

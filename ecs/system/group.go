@@ -3,7 +3,6 @@ package system
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -250,7 +249,7 @@ func (g *Group) sortOwn() error {
 func (g *Group) keepWarnings(warnings []string) {
 	for _, w := range warnings {
 		if !slices.Contains(g.warnings, w) && g.ownInstance.roster != nil {
-			warn(g.ownInstance.roster.logger, w, slog.String("group", g.ownInstance.typ.name))
+			warn(g.ownInstance.roster.logger, w, "group", g.ownInstance.typ.name)
 		}
 	}
 	g.warnings = warnings

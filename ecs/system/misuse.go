@@ -2,31 +2,14 @@ package system
 
 import (
 	"fmt"
-	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"weak"
 )
 
 // This file finds mistakes that compile but have no effect. The package logs a warning about such a
 // mistake when the system is created or registered.
-
-// loggedTexts holds the texts that were already logged to the default logger. Each text is logged only
-// once, even if several worlds have the same mistake.
-var loggedTexts sync.Map
-
-// warn logs a text to l, or to the default logger if l is nil.
-func warn(l *slog.Logger, text string, args ...any) {
-	if l != nil {
-		l.Warn(text, args...)
-		return
-	}
-	if _, again := loggedTexts.LoadOrStore(text, true); !again {
-		slog.Default().Warn(text, args...)
-	}
-}
 
 // warn stores a warning about the systems of the world, and logs it.
 func (r *roster) warn(text string) {
@@ -172,7 +155,7 @@ type madeWorld struct {
 	roster weak.Pointer[roster]
 	name   string
 	kinds  worldKinds
-	logger *slog.Logger
+	logger Logger
 }
 
 // noteWorldMade records that a world was created with the registered types.

@@ -2,7 +2,11 @@ package system_test
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -55,12 +59,36 @@ func (*inLostGroup) Update(*system.Frame) error  { return nil }
 // them.
 var _ = []any{ownHooks{n: 1}, byValue{n: 1}, byPointer{n: 1}, embedsMarked{marked: marked{}}, ownMark{marked: marked{}}}
 
-// captureLog makes slog.Default write to a buffer during the test.
-func captureLog(t *testing.T) *bytes.Buffer {
+// logged returns the text that the default logger has written.
+type logged func() string
+
+func (l logged) String() string { return l() }
+
+// captureLog makes the default logger write to memory during the test, or for GOOS=js, to a file.
+func captureLog(t *testing.T) logged {
+	if runtime.GOOS == "js" {
+		f, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := os.Stderr
+		os.Stderr = f
+		t.Cleanup(func() {
+			os.Stderr = before
+			_ = f.Close()
+		})
+		return func() string {
+			text, err := os.ReadFile(f.Name())
+			if err != nil {
+				t.Error(err)
+			}
+			return string(text)
+		}
+	}
 	b, before := new(bytes.Buffer), slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(b, nil)))
 	t.Cleanup(func() { slog.SetDefault(before) })
-	return b
+	return b.String
 }
 
 // A method that is never called, or whose writes are lost, causes a warning when the system is
@@ -111,7 +139,7 @@ func TestSilentTraps(t *testing.T) {
 					t.Errorf("the world's logger has %q %d times:\n%s", want, n, &own)
 				}
 			}
-			if len(c.want) == 0 && def.Len()+own.Len() > 0 {
+			if len(c.want) == 0 && def.String()+own.String() != "" {
 				t.Errorf("logged, and nothing is wrong: %s%s", def, &own)
 			}
 		})
@@ -164,5 +192,38 @@ func TestRegisteredLate(t *testing.T) {
 	}
 	if strings.Contains(text, "closed already") || strings.Contains(text, "by name") {
 		t.Errorf("a world is named that could not have had it: %q", text)
+	}
+}
+
+// listLogger is a logger that cannot be compared.
+type listLogger []*strings.Builder
+
+func (l listLogger) Debug(msg string, args ...any) { l.add("debug", msg, args) }
+func (l listLogger) Warn(msg string, args ...any)  { l.add("warn", msg, args) }
+
+func (l listLogger) add(level, msg string, args []any) {
+	fmt.Fprintln(l[0], append([]any{level, msg}, args...)...)
+}
+
+// A logger need not be that of log/slog, and it need not be comparable. A nil *slog.Logger discards, as nil does.
+func TestOwnLogger(t *testing.T) {
+	def := captureLog(t)
+	own := listLogger{new(strings.Builder)}
+	for _, l := range []system.Logger{own, own, (*slog.Logger)(nil)} {
+		w, err := system.NewWorld("own", system.WithLogger(l))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+	}
+	system.Register[lateType]()
+	defer system.Unregister[lateType]()
+	for want, n := range map[string]int{"warn system: Register: system_test.lateType": 2, "debug system: systems created world own": 2} {
+		if got := strings.Count(own[0].String(), want); got != n {
+			t.Errorf("%q is there %d times, want %d:\n%s", want, got, n, own[0])
+		}
+	}
+	if def.String() != "" {
+		t.Errorf("the default logger has\n%s", def)
 	}
 }

@@ -1,9 +1,7 @@
 package system
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"maps"
 	"path"
 	"reflect"
@@ -315,9 +313,9 @@ func (r *roster) noteFailure(t *Type, err error) error {
 func (a *attachment) logCreated(created []*Instance) {
 	l := a.logger
 	if l == nil {
-		l = slog.Default()
+		l = defaultLogger()
 	}
-	if !l.Enabled(context.Background(), slog.LevelDebug) {
+	if !debugs(l) {
 		return
 	}
 	names, not := make([]string, len(created)), []string{}

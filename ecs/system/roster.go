@@ -3,7 +3,6 @@ package system
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"reflect"
 	"slices"
 	"sync"
@@ -18,9 +17,9 @@ import (
 // share.
 type roster struct {
 	world    *ecs.World
-	sequence uint64       // number of the world among all worlds of the process
-	logger   *slog.Logger // nil for the default logger, which gets each text only once
-	warnings []string     // warnings about creating systems and adding them to groups
+	sequence uint64   // number of the world among all worlds of the process
+	logger   Logger   // nil for the default logger, which gets each text only once
+	warnings []string // warnings about creating systems and adding them to groups
 	clock    Clock
 	changes  uint64 // number of systems that were created plus number that were destroyed
 

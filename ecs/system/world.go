@@ -3,7 +3,6 @@ package system
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -24,7 +23,7 @@ type plan struct {
 
 	kinds     worldKinds
 	pool      *jobs.Pool
-	logger    *slog.Logger
+	logger    Logger
 	only      []*Type
 	onlyGiven bool // use only the types of Only and of plugins
 	plugins   []*Plugin
@@ -61,19 +60,6 @@ func WithKind[K WorldKind]() Option {
 
 // OnPool makes the world's jobs run on the given pool instead of the default one.
 func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
-
-// WithLogger sends warnings about the world's systems to l. If l is nil, warnings are discarded.
-// Without this option, warnings go to slog.Default, which writes to standard error. Without this
-// option, each text is logged only once for all worlds. Five mistakes cause warnings: a system
-// never updates because its group is missing; an order cannot be satisfied; a method is never
-// called (for example OnUpdate); a method has a value receiver; a type was registered after the
-// world was created. [Warnings] returns the warnings of the world, whatever the logger is.
-func WithLogger(l *slog.Logger) Option {
-	if l == nil {
-		l = slog.New(slog.DiscardHandler)
-	}
-	return func(p *plan) { p.logger = l }
-}
 
 // Only makes the given types replace the registered types of the world. The given types may be
 // [Manual], or may be for other kinds of world. The world still has the default groups and their

@@ -22,7 +22,7 @@ func TestGallery(t *testing.T) {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	t.Logf("%s", said)
-	for name, most := range map[string]int64{"gallery.wasm.gz": 3_600_000, "duel/duel.wasm.gz": 2_100_000} {
+	for name, most := range map[string]int64{"gallery.wasm.gz": 3_400_000, "duel/duel.wasm.gz": 2_000_000} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		} else if info.Size() > most {

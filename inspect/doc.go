@@ -10,6 +10,10 @@
 //
 //	mux.Handle("/debug/world/", http.StripPrefix("/debug/world", inspect.New()))
 //
+// A program without a server, such as a page in a browser, passes the requests
+// of the page to [Inspector.Answer]. For GOOS=js, an inspector is no HTTP
+// handler, and [Serve] returns an error.
+//
 // # Words
 //
 // A view is the data of an inspector about one world. An ask is a request to
@@ -47,10 +51,15 @@
 // of the frame's time. The owner divides a longer copy into slices over several
 // frames; the answer contains the number of frames.
 //
+// The files http.go, serve.go and page.go use package net/http. The other files do
+// not, because net/http makes a program for a browser a megabyte larger. Answer
+// gets requests without it (reply.go).
+//
 // These invariants hold:
 //
 //   - Only the owner reads the world, and only in a step: steps get it from
-//     their look. An answer refers to no memory of the world, because it is
+//     their look. The owner may also answer a request itself, see
+//     Request.Owner. An answer refers to no memory of the world, because it is
 //     used after the step.
 //   - A step writes to memory that its request has made, and the request reads
 //     that memory only after view.runBetween has returned without an error. After an

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net/http/httptest"
 	"reflect"
 	"runtime/trace"
 	"slices"
@@ -470,10 +469,8 @@ func TestDescribe(t *testing.T) {
 	if editRefusal(ecs.ComponentType{PerChunk: true}) == "" {
 		t.Error("what belongs to the chunk is not locked")
 	}
-	w := httptest.NewRecorder()
-	write(w, math.NaN())
-	if w.Code != 409 || !strings.Contains(w.Body.String(), "none in JSON") {
-		t.Errorf("NaN: %d %s", w.Code, w.Body)
+	if r := replyWith(math.NaN()); r.Status != 409 || !strings.Contains(string(r.Data), "none in JSON") {
+		t.Errorf("NaN: %d %s", r.Status, r.Data)
 	}
 }
 

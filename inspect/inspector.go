@@ -5,9 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/http"
-	"net/url"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -24,7 +21,8 @@ const (
 )
 
 // Inspector shows worlds. It is an http.Handler: mount it with http.StripPrefix
-// in a mux, or let [Serve] start a server. Several goroutines may call its
+// in a mux, or let [Serve] start a server. For GOOS=js it is none: see
+// [Inspector.Answer]. Several goroutines may call its
 // methods at the same time. Close it when it is no longer needed.
 type Inspector struct {
 	views // the part that owners of worlds use
@@ -35,7 +33,7 @@ type Inspector struct {
 	hosts        []string
 	tables       []tableForm
 	logger       *slog.Logger // for slow frames; nil for none
-	mux          *http.ServeMux
+	routes       map[string]route
 	requestSlots chan struct{} // a slot for each request that is being answered
 }
 
@@ -180,7 +178,7 @@ func New(opts ...Option) *Inspector {
 		_, _ = rand.Read(b[:]) // documented never to fail
 		i.token = base64.RawURLEncoding.EncodeToString(b[:])
 	}
-	i.mux = i.routes()
+	i.routes = i.makeRoutes()
 	if i.box != nil {
 		i.box.logger = i.logger
 		i.box.begin()
@@ -203,17 +201,4 @@ func (i *Inspector) Close() error {
 		i.box.end()
 	}
 	return nil
-}
-
-// URL returns the address to open for a server that listens on addr. The token
-// follows the #, because browsers do not send that part to logs or other sites.
-func (i *Inspector) URL(addr string) string {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		host, port = addr, "80"
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost"
-	}
-	return "http://" + net.JoinHostPort(host, port) + "/#" + url.PathEscape(i.token)
 }

@@ -22,7 +22,8 @@ func (i *views) worlds() (list []*ecs.World) {
 
 // pick returns the view of the world that has the given id or name; "" means
 // the first world. If the world has no view yet, pick waits until its owner
-// creates one, in the sleep of a paced loop or at the end of the next frame.
+// creates one, in the sleep of a paced loop or at the end of the next frame. If the owner itself answers the
+// request, pick creates the view.
 func (i *views) pick(ctx context.Context, id string) (*view, error) {
 	i.renewLease()
 	var world *ecs.World
@@ -43,6 +44,9 @@ func (i *views) pick(ctx context.Context, id string) (*view, error) {
 		return nil, &stillError{"inspect: there is no world with systems"}
 	case world == nil:
 		return nil, notFound("there is no world " + clip(id, 100) + " with systems, or it is closed")
+	}
+	if byOwner(ctx) && i.find(world) == nil {
+		i.join(nil, []*ecs.World{world})
 	}
 	return i.await(ctx, world)
 }

@@ -3,6 +3,7 @@ package inspect
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -12,12 +13,18 @@ const frameEndTimeout = 2 * time.Second
 // runBetween makes the owner call step between two frames. While step returns true for
 // more, the owner calls it again after the next frame. Step copies plain data; the
 // caller must not read its memory before runBetween returns. runBetween returns the
-// number of frames over which step was called.
+// number of frames over which step was called. If the owner itself answers the request, runBetween calls step
+// directly.
 func (v *view) runBetween(ctx context.Context, what string, step func(*ownerSlice) (more bool, err error)) (frames int, err error) {
 	if v.live != nil {
 		return v.atOwnerOfLive(ctx, what, step)
 	}
 	a := &ask{what: what, step: step, done: make(chan struct{})}
+	if byOwner(ctx) {
+		for !a.run(v.sliceUntil(math.MaxInt64)) {
+		}
+		return a.frames, a.err
+	}
 	v.inspector.renewLease()
 	if err := v.asks.put(a); err != nil {
 		return 0, err

@@ -1,3 +1,5 @@
+//go:build !js
+
 package inspect
 
 import (
@@ -7,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -75,4 +78,17 @@ func (i *Inspector) listen(ctx context.Context, addr string) (net.Listener, erro
 		return nil, errors.Join(fmt.Errorf("inspect: %s is %v here, which is open to others: write 127.0.0.1:port", host, tcp.IP), l.Close())
 	}
 	return l, nil
+}
+
+// URL returns the address to open for a server that listens on addr. The token
+// follows the #, because browsers do not send that part to logs or other sites.
+func (i *Inspector) URL(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		host, port = addr, "80"
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port) + "/#" + url.PathEscape(i.token)
 }

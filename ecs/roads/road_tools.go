@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"reflect"
 	"runtime"
@@ -62,7 +60,7 @@ func askInspector(t *Trip) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	v := &visitor{ctx: ctx, cancel: cancel, inspector: inspect.New(inspect.Only(t.World), inspect.Allow(inspect.Control|inspect.Edit), inspect.Token("roads"), inspect.Budget(time.Second))}
+	v := &visitor{ctx: ctx, cancel: cancel, inspector: inspect.New(inspect.Only(t.World), inspect.Allow(inspect.Control|inspect.Edit), inspect.Budget(time.Second))}
 	defer v.inspector.Close()
 	v.chooseEdits(t)
 	done := make(chan error, 1)
@@ -206,27 +204,20 @@ func editable(t reflect.Type, list []ecs.ComponentType) (component, field string
 
 // ask sends a request and decodes the answer.
 func (v *visitor) ask(method, path string, args url.Values, out any) error {
-	r := httptest.NewRequestWithContext(v.ctx, method, "http://localhost"+path+"?"+args.Encode(), nil)
-	if method == http.MethodPost {
-		r = httptest.NewRequestWithContext(v.ctx, method, "http://localhost"+path, strings.NewReader(args.Encode()))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	r.Header.Set("X-Lanewise-Token", "roads")
-	answer := httptest.NewRecorder()
-	v.inspector.ServeHTTP(answer, r)
-	if answer.Code != http.StatusOK {
-		return fmt.Errorf("inspect: %s %s?%s: %d %s", method, path, args.Encode(), answer.Code, answer.Body)
+	reply := v.inspector.Answer(v.ctx, inspect.Request{Method: method, Path: path, Form: args})
+	if reply.Status != 200 {
+		return fmt.Errorf("inspect: %s %s?%s: %d %s", method, path, args.Encode(), reply.Status, reply.Data)
 	}
 	if out == nil {
 		return nil
 	}
-	return json.Unmarshal(answer.Body.Bytes(), out)
+	return json.Unmarshal(reply.Data, out)
 }
 
 // visit asks all questions and makes all edits while the world is paused.
 func (v *visitor) visit() (err error) {
 	control := func(do string) error {
-		return v.ask(http.MethodPost, "/api/control", url.Values{"do": {do}}, nil)
+		return v.ask("POST", "/api/control", url.Values{"do": {do}}, nil)
 	}
 	if err := control("pause"); err != nil {
 		return err
@@ -249,7 +240,7 @@ func (v *visitor) visit() (err error) {
 
 // askAll asks for every page.
 func (v *visitor) askAll() error {
-	get := func(path string, args url.Values) error { return v.ask(http.MethodGet, "/api/"+path, args, nil) }
+	get := func(path string, args url.Values) error { return v.ask("GET", "/api/"+path, args, nil) }
 	for _, path := range []string{"worlds", "types", "box", "frame", "order", "archetypes", "journal", "memory", "loop"} {
 		if err := get(path, nil); err != nil {
 			return err
@@ -292,7 +283,7 @@ type component struct {
 // component asks for the component of an edit. It returns nil if the entity does not have it any more.
 func (v *visitor) component(e edit) (*component, error) {
 	var found struct{ Components []component }
-	if err := v.ask(http.MethodGet, "/api/entity", url.Values{"id": {e.id}}, &found); err != nil {
+	if err := v.ask("GET", "/api/entity", url.Values{"id": {e.id}}, &found); err != nil {
 		if isDead(err) {
 			return nil, nil
 		}
@@ -349,5 +340,5 @@ func (v *visitor) editAndUndo(e edit) error {
 
 // set changes a number.
 func (v *visitor) set(e edit, value string) error {
-	return v.ask(http.MethodPost, "/api/set", url.Values{"id": {e.id}, "component": {e.component}, "field": {e.field}, "value": {value}}, nil)
+	return v.ask("POST", "/api/set", url.Values{"id": {e.id}, "component": {e.component}, "field": {e.field}, "value": {value}}, nil)
 }

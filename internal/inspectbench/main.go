@@ -1,3 +1,5 @@
+//go:build !js
+
 // Command inspectbench measures what users of package inspect notice: how long a request
 // takes at several frame rates, by how much the inspector delays frames, how much time an
 // inspector costs that no client has opened, how long it takes to reach an earlier tick, and

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/examples/duel/match"
 )
 
-// page is the page of a player. JavaScript calls its methods press and hear between two frames.
+// page is the page of a player. JavaScript calls its methods press, hear and leave between two frames.
 type page struct {
 	peer    *match.Peer
 	player  int
@@ -34,6 +34,7 @@ func main() {
 	p.peer = match.NewPeer(p.player, rand.Uint64(), nil)
 	p.channel.Set("onmessage", js.FuncOf(p.hear))
 	js.Global().Set("press", js.FuncOf(p.press))
+	js.Global().Call("addEventListener", "pagehide", js.FuncOf(p.leave))
 	loop := app.NewLoop()
 	loop.Phase(app.PhaseEarlyUpdate).Call(p.receive)
 	loop.Phase(app.PhaseUpdate).Call(p.update)
@@ -50,6 +51,21 @@ func (p *page) hear(_ js.Value, args []js.Value) any {
 	js.CopyBytesToGo(b, data)
 	p.arrived = append(p.arrived, b)
 	return nil
+}
+
+// leave tells the other page that this page is closed or loaded again.
+func (p *page) leave(js.Value, []js.Value) any {
+	if err := p.peer.Leave(p.send); err != nil {
+		js.Global().Call("show", map[string]any{"error": err.Error()})
+	}
+	return nil
+}
+
+// send sends a packet to the other page.
+func (p *page) send(b []byte) {
+	packet := js.Global().Get("Uint8Array").New(len(b))
+	js.CopyBytesToJS(packet, b)
+	p.channel.Call("postMessage", packet)
 }
 
 // press stores the direction of the keys that are held down, and whether they fire.
@@ -71,11 +87,7 @@ func (p *page) receive() error {
 }
 
 func (p *page) update() error {
-	return p.peer.Frame(time.Since(p.start), p.input, func(b []byte) {
-		packet := js.Global().Get("Uint8Array").New(len(b))
-		js.CopyBytesToJS(packet, b)
-		p.channel.Call("postMessage", packet)
-	})
+	return p.peer.Frame(time.Since(p.start), p.input, p.send)
 }
 
 func (p *page) input(tick uint64) match.Input {

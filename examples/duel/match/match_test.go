@@ -110,7 +110,7 @@ func closeAll(t *testing.T, peers []*Peer) {
 	})
 }
 
-// TestReload checks that both peers start again when a page is loaded again in the middle of a game, and that packets of the old game do no harm.
+// TestReload checks that both peers start again when a page is loaded again in the middle of a game without a word, and that packets of the old game do no harm.
 func TestReload(t *testing.T) {
 	peers := []*Peer{NewPeer(0, 1, nil), NewPeer(1, 2, nil)}
 	closeAll(t, []*Peer{peers[0], peers[1]})
@@ -131,6 +131,38 @@ func TestReload(t *testing.T) {
 	}
 	if err := peers[0].Receive(make([]byte, headBytes)); err != nil || peers[0].other != 3 {
 		t.Errorf("a packet of no peer: %v", err)
+	}
+}
+
+// TestLeave checks that both peers start again at once when a page says that it is loaded again.
+func TestLeave(t *testing.T) {
+	peers := []*Peer{NewPeer(0, 1, nil), NewPeer(1, 2, nil)}
+	closeAll(t, peers[:1])
+	alone := func([]byte) { t.Error("a peer without a game sends a packet when it leaves") }
+	if err := peers[1].Leave(alone); err != nil {
+		t.Fatal(err)
+	}
+	play(t, peers, nil, 0, 3*time.Second)
+	if err := peers[1].Leave(func(b []byte) {
+		if err := peers[0].Receive(b); err != nil {
+			t.Fatal(err)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if peers[0].Session != nil || peers[1].Session != nil {
+		t.Fatalf("after player 1 has left, the sessions are %v and %v", peers[0].Session, peers[1].Session)
+	}
+	peers[1] = NewPeer(1, 3, nil)
+	closeAll(t, peers[1:])
+	play(t, peers, nil, 3*time.Second, 6*time.Second)
+	for p, own := range peers {
+		if own.Session == nil {
+			t.Fatalf("player %d: no game 3 s after the other page is loaded again", p)
+		}
+		if tick := own.Session.Tick(); tick < 120 || tick > 180 || own.Agreed < 64 {
+			t.Errorf("player %d: tick %d 3 s after the other page is loaded again, the hashes before tick %d are compared", p, tick, own.Agreed)
+		}
 	}
 }
 

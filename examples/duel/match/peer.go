@@ -36,8 +36,8 @@ const (
 )
 
 // Peer is one of the two players. The peers find each other by their packets. More than two peers may hear each other: a peer ignores peers of
-// its own player, and plays only with the first peer of the other player. If that peer is silent for 5 s, for example because its page was
-// loaded again, the peer starts again with the next one that has no game.
+// its own player, and plays only with the first peer of the other player. If that peer leaves, or is silent for 5 s, for example because its tab
+// has crashed, the peer starts again with the next one that has no game.
 type Peer struct {
 	Game    *Game                    // nil until the other peer is there
 	Session *rollback.Session[Input] // nil until the other peer is there
@@ -89,6 +89,16 @@ func (p *Peer) leave() error {
 	return nil
 }
 
+// Leave ends the game because the page is closed or loaded again. Leave tells the other peer, with a packet that is neither lost nor late, because
+// the page cannot send it later.
+func (p *Peer) Leave(send func(packet []byte)) error {
+	if p.other == 0 {
+		return nil
+	}
+	send(p.head())
+	return p.leave()
+}
+
 // start starts a game against another peer.
 func (p *Peer) start(other uint64) error {
 	if err := p.leave(); err != nil {
@@ -123,6 +133,9 @@ func (p *Peer) Receive(b []byte) error {
 	}
 	if from != p.other || to != p.id {
 		return nil
+	}
+	if len(b) == headBytes { // the other peer has left: in a game, every other packet has more bytes
+		return p.leave()
 	}
 	p.silence = 0
 	p.theirLead = int(int8(b[16]))
@@ -170,10 +183,15 @@ func (p *Peer) Frame(now time.Duration, input func(tick uint64) Input, send func
 	return nil
 }
 
+// head returns the first bytes of a packet. The lead is 0.
+func (p *Peer) head() []byte {
+	b := binary.LittleEndian.AppendUint64(nil, p.id)
+	return append(binary.LittleEndian.AppendUint64(b, p.other), 0, byte(p.player))
+}
+
 // post gives a packet to the network, unless the network loses it.
 func (p *Peer) post(now time.Duration) error {
-	b := binary.LittleEndian.AppendUint64(nil, p.id)
-	b = append(binary.LittleEndian.AppendUint64(b, p.other), 0, byte(p.player))
+	b := p.head()
 	if p.Session != nil {
 		b[16] = byte(int8(p.Lead()))
 		p.Session.Packet(1-p.player, &p.packet)

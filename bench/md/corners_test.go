@@ -181,6 +181,7 @@ type stage[T kernels.Float] struct {
 	space near.Space[T]
 	pos   [3][]T
 	step  [][3][]T
+	bonds *forces.Net[T] // of atoms by id; the pairs that two bonds connect are excluded
 }
 
 // newStage places the atoms of a corner. All coordinates are multiples of the quantum.
@@ -304,16 +305,25 @@ func play[T kernels.Float](s *stage[T], c config, p potential[T], quantum T, che
 	n := list.Len()
 	step, force := newVecs[T](n), newVecs[T](n)
 	energy, virial := make([]T, n), make([]T, n)
+	var excluded forces.Exclusions[T]
+	if s.bonds != nil {
+		excluded = forces.Exclude(*s.bonds, 2)
+	}
+	pairs := s.newPairs(list, &excluded)
 	for k := range s.step {
 		for i, id := range list.IDs() {
 			step.X[i], step.Y[i], step.Z[i] = s.step[k][0][id], s.step[k][1][id], s.step[k][2][id]
 		}
 		at := list.At()
 		forces.Drift(&at, &step, 1, quantum)
-		if _, err := list.Move(); err != nil {
+		rebuilt, err := list.Move()
+		if err != nil {
 			return err
 		}
-		if err := addAll(list, p, &force, energy, virial); err != nil {
+		if rebuilt {
+			pairs = s.newPairs(list, &excluded)
+		}
+		if err := addAll(list, pairs, p, &force, energy, virial); err != nil {
 			return err
 		}
 		got := newSums(n)
@@ -325,6 +335,16 @@ func play[T kernels.Float](s *stage[T], c config, p potential[T], quantum T, che
 		check(k, got)
 	}
 	return nil
+}
+
+// newPairs returns the pairs of a new list, without those that are excluded.
+func (s *stage[T]) newPairs(list *near.Clusters[T], excluded *forces.Exclusions[T]) forces.Pairs[T] {
+	pairs := pairsWithSpecies(list)
+	if s.bonds == nil {
+		return pairs
+	}
+	excluded.Reorder(list.Order())
+	return excluded.From(pairs, list.Images())
 }
 
 func newVecs[T kernels.Float](n int) kernels.Vec3s[T] {
@@ -345,8 +365,7 @@ func pairsWithSpecies[T kernels.Float](list *near.Clusters[T]) forces.Pairs[T] {
 
 // addAll computes all forces, energies and virials. Then it computes the forces again without energies, and
 // compares the two results.
-func addAll[T kernels.Float](list *near.Clusters[T], p potential[T], force *kernels.Vec3s[T], energy, virial []T) error {
-	pairs := pairsWithSpecies(list)
+func addAll[T kernels.Float](list *near.Clusters[T], pairs forces.Pairs[T], p potential[T], force *kernels.Vec3s[T], energy, virial []T) error {
 	again := newVecs[T](list.Len())
 	return list.Range(func(lo, hi int) error {
 		f, alone := force.Slice(lo, hi), again.Slice(lo, hi)
@@ -528,7 +547,7 @@ func TestNamed(t *testing.T) {
 		lj := forces.LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: cutoff, Quantum: termQuantum}
 		force, again := newVecs[float64](n), newVecs[float64](n)
 		energy, virial := make([]float64, n), make([]float64, n)
-		if err := addAll(list, lj, &force, energy, virial); err != nil {
+		if err := addAll(list, pairsWithSpecies(list), lj, &force, energy, virial); err != nil {
 			t.Fatal(err)
 		}
 		row, axis, is := r.IntN(n), r.IntN(3), near.ErrNotFinite
@@ -546,7 +565,7 @@ func TestNamed(t *testing.T) {
 			t.Errorf("seed %d, %s: Move returns %v, %v, want %s", seed, c.name, rebuilt, err, want)
 		}
 		if is == near.ErrNotFinite { // a program that does not call Move
-			err := addAll(list, lj, &again, energy, virial)
+			err := addAll(list, pairsWithSpecies(list), lj, &again, energy, virial)
 			if want := fmt.Sprintf("row %d %s", row, place); !errors.Is(err, forces.ErrNotFinite) || !strings.Contains(err.Error(), want) {
 				t.Errorf("seed %d, %s: AddTo returns %v, want %s", seed, c.name, err, want)
 			}
@@ -555,7 +574,7 @@ func TestNamed(t *testing.T) {
 		if rebuilt, err := list.Move(); rebuilt || err != nil {
 			t.Errorf("seed %d, %s: with the atom back Move returns %v, %v", seed, c.name, rebuilt, err)
 		}
-		if err := addAll(list, lj, &again, energy, virial); err != nil || again.X[row] != force.X[row] {
+		if err := addAll(list, pairsWithSpecies(list), lj, &again, energy, virial); err != nil || again.X[row] != force.X[row] {
 			t.Errorf("seed %d, %s: with the atom back its force is %v, want %v; %v", seed, c.name, again.X[row], force.X[row], err)
 		}
 	}

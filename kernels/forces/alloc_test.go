@@ -25,6 +25,7 @@ func TestLennardJonesAllocs(t *testing.T) {
 	for i := range order {
 		order[i] = int32(len(order) - 1 - i)
 	}
+	excluded := Exclude(s.bonds.Net, 2)
 	mixture := NewMixture(1, func(int, int) LennardJones[float64] { return lj })
 	for _, addTo := range []func(force *kernels.Vec3s[float64], energy, virial []float64, p Pairs[float64]) error{lj.AddTo, quanta.AddTo, switched.AddTo, mixture.AddTo, morse.AddTo, coulomb.AddTo} {
 		n := testing.AllocsPerRun(5, func() {
@@ -32,6 +33,10 @@ func TestLennardJonesAllocs(t *testing.T) {
 				t.Error("an error")
 			}
 			if bonds.AddTo(&force, energy, virial, &p.At) != nil || angles.AddTo(&force, energy, &p.At) != nil {
+				t.Error("an error")
+			}
+			excluded.Reorder(order)
+			if addTo(&force, energy, virial, excluded.From(p, nil)) != nil {
 				t.Error("an error")
 			}
 			bonds.Reorder(order)

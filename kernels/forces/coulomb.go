@@ -104,12 +104,28 @@ func (p Coulomb[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 	pairs.check(name, force, energy, virial)
 	p.check(name)
 	pairs.checkCutoff(name, p.Cutoff)
-	pairs.pairsOnly = p.PairsOnly
+	pairs.noSelf = pairs.noSelf || p.PairsOnly
 	own := pairs.checkCharges(name, p.MaxCharge)
 	c := p.constants(p.Least())
+	c[coulombItself] = pairs.itself()
+	addCoulomb(force, energy, virial, &pairs, own, &c)
+	if pairs.divided {
+		rest := pairs.second()
+		c[coulombSelf] = 0 // added with the first list
+		addCoulomb(force, energy, virial, &rest, own, &c)
+	}
+	if allFinite(force) {
+		return nil
+	}
+	least := p.Least()
+	return pairs.fault(name, force, func(int, int32) T { return least })
+}
+
+// addCoulomb adds the terms of a list. own has the charges of the rows.
+func addCoulomb[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, pairs *Pairs[T], own []T, c *[coulombConstants]T) {
 	switch force := any(force).(type) {
 	case *kernels.Vec3s[float32]:
-		p, c, own := any(&pairs).(*Pairs[float32]), any(&c).(*[coulombConstants]float32), laneOf[float32](own)
+		p, c, own := any(pairs).(*Pairs[float32]), any(c).(*[coulombConstants]float32), laneOf[float32](own)
 		damped := c[coulombDamping] != 0 || c[coulombShift] != 0
 		if energy != nil {
 			coulombEnergies32(force, laneOf[float32](energy), laneOf[float32](virial), &p.At, &p.All, own, p.Charges, p.Start, p.List, p.Width, damped, c)
@@ -117,7 +133,7 @@ func (p Coulomb[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 			coulombForces32(force, &p.At, &p.All, own, p.Charges, p.Start, p.List, p.Width, c[coulombRound] != 0, damped, c)
 		}
 	case *kernels.Vec3s[float64]:
-		p, c, own := any(&pairs).(*Pairs[float64]), any(&c).(*[coulombConstants]float64), laneOf[float64](own)
+		p, c, own := any(pairs).(*Pairs[float64]), any(c).(*[coulombConstants]float64), laneOf[float64](own)
 		damped := c[coulombDamping] != 0 || c[coulombShift] != 0
 		if energy != nil {
 			coulombEnergies64(force, laneOf[float64](energy), laneOf[float64](virial), &p.At, &p.All, own, p.Charges, p.Start, p.List, p.Width, damped, c)
@@ -125,11 +141,6 @@ func (p Coulomb[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 			coulombForces64(force, &p.At, &p.All, own, p.Charges, p.Start, p.List, p.Width, c[coulombRound] != 0, damped, c)
 		}
 	}
-	if allFinite(force) {
-		return nil
-	}
-	least := p.Least()
-	return pairs.fault(name, force, func(int, int32) T { return least })
 }
 
 // check panics if a parameter is not valid.
@@ -201,9 +212,7 @@ func (p Coulomb[T]) constants(least T) (c [coulombConstants]T) {
 			c[coulombSlope], c[coulombShift] = t, e+T(t*p.Cutoff)
 		}
 	}
-	if p.PairsOnly {
-		c[coulombItself] = 1
-	} else {
+	if !p.PairsOnly {
 		c[coulombSelf] = -T((c[coulombShift] + c[coulombGauss]) * p.Constant)
 	}
 	c[coulombRound] = roundingOf(p.Quantum)

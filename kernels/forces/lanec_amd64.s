@@ -8849,1280 +8849,53 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjForces32(SB), 0, $736-8
+TEXT ·lanecLjForces32(SB), 0, $800-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10   // force.X
 	MOVQ         24(DI), R11   // at.X
-	MOVQ         48(DI), BX    // list
-	MOVQ         64(DI), SI    // all.X
-	MOVQ         72(DI), R8    // all.Y
-	MOVQ         80(DI), R9    // all.Z
+	MOVQ         56(DI), BX    // list
+	MOVQ         72(DI), SI    // all.X
+	MOVQ         80(DI), R8    // all.Y
+	MOVQ         88(DI), R9    // all.Z
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13     // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 728(SP)
+	MOVQ         AX, 792(SP)
 	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
 	MOVL         $2788, R14    // iterations until the next yield
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSS 20(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 12(AX), Y15   // c[:]
 	VMOVUPS      Y15, 64(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 8(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 12(AX), Y15   // c[:]
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 4(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 8(AX), Y15    // c[:]
 	VMOVUPS      Y15, 128(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 0(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 4(AX), Y15    // c[:]
 	VMOVUPS      Y15, 160(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 192(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 44(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 192(R13)
-	MOVQ    32(DI), AX
-	VMOVUPS (AX)(CX*4), Y6       // at.Y
-	VMOVUPS (R11)(CX*4), Y7      // at.X
-	VMOVUPS lanec32_0<>(SB), Y8
-	VMOVUPS lanec32_0<>(SB), Y9
-	VMOVUPS lanec32_0<>(SB), Y10
-	VMOVUPS lanec32_0<>(SB), Y11
-	MOVQ    CX, AX
-	MOVQ    CX, R12
-	MOVQ    112(DI), CX          // lanecShift(width)
-	SHRQ    CX, R12              // the group of the row
-	MOVQ    AX, CX
-	SHLQ    $2, R12
-	ADDQ    56(DI), R12          // start
-	MOVL    4(R12), AX
-	MOVL    (R12), R12
-	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
-	JGT     stop
-	MOVQ    AX, 128(DI)
-	CMPQ    R12, AX
-	JGT     stop
-	JEQ     out2
-	PCALIGN $32
-
-turn1:
-	MOVL         (BX)(R12*4), AX                // list
-	CMPQ         AX, 136(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Y12                // all.X
-	VSUBPS       Y12, Y7, Y12
-	VBROADCASTSS (R8)(AX*4), Y13                // all.Y
-	VSUBPS       Y13, Y6, Y13
-	VBROADCASTSS (R9)(AX*4), Y0                 // all.Z
-	VMOVUPS      192(R13), Y15
-	VSUBPS       Y0, Y15, Y0
-	VMULPS       Y12, Y12, Y1
-	VMULPS       Y13, Y13, Y2
-	VADDPS       Y2, Y1, Y1
-	VMULPS       Y0, Y0, Y2
-	VADDPS       Y2, Y1, Y1
-	VCMPPS       $17, 160(R13), Y1, Y2
-	VCMPPS       $17, 128(R13), Y1, Y3
-	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y1, Y15, Y1
-	VMULPS       Y1, Y1, Y4
-	VMULPS       Y1, Y4, Y4
-	VMULPS       96(R13), Y4, Y5
-	VSUBPS       64(R13), Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VANDPS       Y5, Y3, Y3
-	VANDPS       lanec32_3f800000<>(SB), Y2, Y1
-	VADDPS       Y1, Y8, Y8
-	VANDNPS      Y3, Y2, Y2
-	VMULPS       Y12, Y2, Y12
-	VADDPS       Y12, Y9, Y9
-	VMULPS       Y13, Y2, Y13
-	VADDPS       Y13, Y10, Y10
-	VMULPS       Y0, Y2, Y2
-	VADDPS       Y2, Y11, Y11
-	DECQ         R14
-	JLE          yield1
-
-back3:
-	INCQ R12
-	CMPQ R12, 128(DI)
-	JLT  turn1
-
-out2:
-	VCMPPS    $4, lanec32_3f800000<>(SB), Y8, Y8
-	VBLENDVPS Y8, 32(R13), Y9, Y9
-	VBLENDVPS Y8, 32(R13), Y10, Y10
-	VBLENDVPS Y8, 32(R13), Y11, Y8
-	VADDPS    (R10)(CX*4), Y9, Y0
-	VMOVUPS   Y0, (R10)(CX*4)                    // force.X
-	MOVQ      96(DI), AX
-	VADDPS    (AX)(CX*4), Y10, Y0
-	MOVQ      96(DI), AX
-	VMOVUPS   Y0, (AX)(CX*4)                     // force.Y
-	MOVQ      104(DI), AX
-	VADDPS    (AX)(CX*4), Y8, Y0
-	MOVQ      104(DI), AX
-	VMOVUPS   Y0, (AX)(CX*4)                     // force.Z
-	ADDQ      $8, CX
-	CMPQ      CX, DX
-	JLT       loop8
-
-tail:
-	ADDQ       $7, DX
-	SUBQ       CX, DX
-	JEQ        done
-	NEGQ       DX
-	LEAQ       lanecRows32<>+32(SB), AX
-	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(R13)
-	MOVQ       40(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 192(R13)
-	MOVQ       32(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y6      // at.Y
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (R11)(CX*4), Y14, Y7     // at.X
-	VMOVUPS    lanec32_0<>(SB), Y8
-	VMOVUPS    lanec32_0<>(SB), Y9
-	VMOVUPS    lanec32_0<>(SB), Y10
-	VMOVUPS    lanec32_0<>(SB), Y11
-	MOVQ       CX, AX
-	MOVQ       CX, R12
-	MOVQ       112(DI), CX              // lanecShift(width)
-	SHRQ       CX, R12                  // the group of the row
-	MOVQ       AX, CX
-	SHLQ       $2, R12
-	ADDQ       56(DI), R12              // start
-	MOVL       4(R12), AX
-	MOVL       (R12), R12
-	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
-	JGT        stop
-	MOVQ       AX, 128(DI)
-	CMPQ       R12, AX
-	JGT        stop
-	JEQ        out5
-
-turn4:
-	MOVL         (BX)(R12*4), AX                // list
-	CMPQ         AX, 136(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Y12                // all.X
-	VSUBPS       Y12, Y7, Y12
-	VBROADCASTSS (R8)(AX*4), Y13                // all.Y
-	VSUBPS       Y13, Y6, Y13
-	VBROADCASTSS (R9)(AX*4), Y0                 // all.Z
-	VMOVUPS      192(R13), Y15
-	VSUBPS       Y0, Y15, Y0
-	VMULPS       Y12, Y12, Y1
-	VMULPS       Y13, Y13, Y2
-	VADDPS       Y2, Y1, Y1
-	VMULPS       Y0, Y0, Y2
-	VADDPS       Y2, Y1, Y1
-	VCMPPS       $17, 160(R13), Y1, Y2
-	VCMPPS       $17, 128(R13), Y1, Y3
-	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y1, Y15, Y1
-	VMULPS       Y1, Y1, Y4
-	VMULPS       Y1, Y4, Y4
-	VMULPS       96(R13), Y4, Y5
-	VSUBPS       64(R13), Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VMULPS       Y1, Y5, Y5
-	VANDPS       Y5, Y3, Y3
-	VANDPS       lanec32_3f800000<>(SB), Y2, Y1
-	VADDPS       Y1, Y8, Y8
-	VANDNPS      Y3, Y2, Y2
-	VMULPS       Y12, Y2, Y12
-	VADDPS       Y12, Y9, Y9
-	VMULPS       Y13, Y2, Y13
-	VADDPS       Y13, Y10, Y10
-	VMULPS       Y0, Y2, Y2
-	VADDPS       Y2, Y11, Y11
-	DECQ         R14
-	JLE          yield2
-
-back6:
-	INCQ R12
-	CMPQ R12, 128(DI)
-	JLT  turn4
-
-out5:
-	VCMPPS     $4, lanec32_3f800000<>(SB), Y8, Y8
-	VBLENDVPS  Y8, 32(R13), Y9, Y9
-	VBLENDVPS  Y8, 32(R13), Y10, Y10
-	VBLENDVPS  Y8, 32(R13), Y11, Y8
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (R10)(CX*4), Y14, Y0               // force.X
-	VADDPS     Y9, Y0, Y0
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS Y0, Y14, (R10)(CX*4)               // force.X
-	MOVQ       96(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Y
-	VADDPS     Y10, Y0, Y0
-	MOVQ       96(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Y
-	MOVQ       104(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Z
-	VADDPS     Y8, Y0, Y0
-	MOVQ       104(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Z
-
-done:
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ CX, 8(DI) // the row
-	VZEROUPPER
-	RET
-
-yield1:
-	MOVL $1, AX
-	JMP  yield
-
-yield2:
-	MOVL $2, AX
-
-yield:
-	MOVQ    AX, 224(R13)
-	MOVQ    CX, 232(R13)
-	MOVQ    DX, 240(R13)
-	MOVQ    R12, 248(R13)
-	VMOVUPS Y0, 256(R13)
-	VMOVUPS Y1, 288(R13)
-	VMOVUPS Y2, 320(R13)
-	VMOVUPS Y3, 352(R13)
-	VMOVUPS Y4, 384(R13)
-	VMOVUPS Y5, 416(R13)
-	VMOVUPS Y6, 448(R13)
-	VMOVUPS Y7, 480(R13)
-	VMOVUPS Y8, 512(R13)
-	VMOVUPS Y9, 544(R13)
-	VMOVUPS Y10, 576(R13)
-	VMOVUPS Y11, 608(R13)
-	VMOVUPS Y12, 640(R13)
-	VMOVUPS Y13, 672(R13)
-	VZEROUPPER
-	CALL    ·lanecYield(SB)
-	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R10     // force.X
-	MOVQ    24(DI), R11     // at.X
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
-	LEAQ    0(SP), R13
-	SUBQ    728(SP), R13
-	MOVQ    224(R13), AX
-	MOVQ    232(R13), CX
-	MOVQ    240(R13), DX
-	MOVQ    248(R13), R12
-	VMOVUPS 256(R13), Y0
-	VMOVUPS 288(R13), Y1
-	VMOVUPS 320(R13), Y2
-	VMOVUPS 352(R13), Y3
-	VMOVUPS 384(R13), Y4
-	VMOVUPS 416(R13), Y5
-	VMOVUPS 448(R13), Y6
-	VMOVUPS 480(R13), Y7
-	VMOVUPS 512(R13), Y8
-	VMOVUPS 544(R13), Y9
-	VMOVUPS 576(R13), Y10
-	VMOVUPS 608(R13), Y11
-	VMOVUPS 640(R13), Y12
-	VMOVUPS 672(R13), Y13
-	MOVL    $2788, R14      // iterations until the next yield
-	CMPL    AX, $1
-	JEQ     back3
-	JMP     back6
-
-// func lanec512LjForces32(a *lanecLjForces32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
-//
-//	DI a   CX row   DX end of whole vectors   AX work
-//	R10 force.X
-//	R11 at.X
-//	R12 at.Y
-//	BX list
-//	SI all.X
-//	R8 all.Y
-//	R9 all.Z
-TEXT ·lanec512LjForces32(SB), 0, $1336-8
-	NO_LOCAL_POINTERS
-	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10                // force.X
-	MOVQ         24(DI), R11                // at.X
-	MOVQ         32(DI), R12                // at.Y
-	MOVQ         48(DI), BX                 // list
-	MOVQ         64(DI), SI                 // all.X
-	MOVQ         72(DI), R8                 // all.Y
-	MOVQ         80(DI), R9                 // all.Z
-	MOVQ         0(DI), DX                  // rows
-	XORL         CX, CX
-	MOVL         $2788, R14                 // iterations until the next yield
-	KXNORW       K7, K7, K7                 // all rows
-	VPXORD       Z0, Z0, Z0
-	VBROADCASTSS lanec32_3f800000<>(SB), Z1
-	MOVQ         88(DI), AX
-	VBROADCASTSS 20(AX), Z2                 // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 12(AX), Z3                 // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 8(AX), Z4                  // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 4(AX), Z5                  // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 0(AX), Z6                  // c[:]
-	SUBQ         $15, DX
-	JLE          tail
-
-loop16:
-	MOVQ    40(DI), AX
-	VMOVUPS (AX)(CX*4), Z7  // at.Z
-	VMOVUPS (R12)(CX*4), Z8 // at.Y
-	VMOVUPS (R11)(CX*4), Z9 // at.X
-	VMOVUPS Z0, Z10
-	VMOVUPS Z0, Z11
-	VMOVUPS Z0, Z12
-	VMOVUPS Z0, Z13
-	MOVQ    CX, AX
-	MOVQ    CX, R13
-	MOVQ    112(DI), CX     // lanecShift(width)
-	SHRQ    CX, R13         // the group of the row
-	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13     // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
-	CMPQ    AX, 120(DI)     // min(len(list), 1<<31-1)
-	JGT     stop
-	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
-	JGT     stop
-	JEQ     out2
-	PCALIGN $32
-
-turn1:
-	MOVL         (BX)(R13*4), AX  // list
-	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z14  // all.X
-	VSUBPS       Z14, Z9, Z14
-	VBROADCASTSS (R8)(AX*4), Z15  // all.Y
-	VSUBPS       Z15, Z8, Z15
-	VBROADCASTSS (R9)(AX*4), Z16  // all.Z
-	VSUBPS       Z16, Z7, Z16
-	VMULPS       Z14, Z14, Z17
-	VMULPS       Z15, Z15, Z18
-	VADDPS       Z18, Z17, Z17
-	VMULPS       Z16, Z16, Z18
-	VADDPS       Z18, Z17, Z17
-	VCMPPS       $17, Z6, Z17, K3
-	VCMPPS       $17, Z5, Z17, K4
-	VDIVPS       Z17, Z1, Z17
-	VMULPS       Z17, Z17, Z18
-	VMULPS       Z17, Z18, Z18
-	VMULPS       Z18, Z4, Z19
-	VSUBPS       Z3, Z19, Z19
-	VMULPS       Z18, Z19, Z19
-	VMULPS       Z17, Z19, Z19
-	VBLENDMPS    Z19, Z0, K4, Z19
-	VADDPS       Z1, Z10, K3, Z10
-	VBLENDMPS    Z0, Z19, K3, Z19
-	VMULPS       Z14, Z19, Z14
-	VADDPS       Z14, Z11, Z11
-	VMULPS       Z15, Z19, Z15
-	VADDPS       Z15, Z12, Z12
-	VMULPS       Z16, Z19, Z19
-	VADDPS       Z19, Z13, Z13
-	DECQ         R14
-	JLE          yield1
-
-back3:
-	INCQ R13
-	CMPQ R13, 128(DI)
-	JLT  turn1
-
-out2:
-	VCMPPS    $4, Z1, Z10, K3
-	VBLENDMPS Z2, Z11, K3, Z11
-	VBLENDMPS Z2, Z12, K3, Z12
-	VBLENDMPS Z2, Z13, K3, Z13
-	VADDPS    (R10)(CX*4), Z11, Z7
-	VMOVUPS   Z7, (R10)(CX*4)      // force.X
-	MOVQ      96(DI), AX
-	VADDPS    (AX)(CX*4), Z12, Z7
-	MOVQ      96(DI), AX
-	VMOVUPS   Z7, (AX)(CX*4)       // force.Y
-	MOVQ      104(DI), AX
-	VADDPS    (AX)(CX*4), Z13, Z7
-	MOVQ      104(DI), AX
-	VMOVUPS   Z7, (AX)(CX*4)       // force.Z
-	ADDQ      $16, CX
-	CMPQ      CX, DX
-	JLT       loop16
-
-tail:
-	ADDQ      $15, DX
-	SUBQ      CX, DX
-	JEQ       done
-	MOVL      $-1, AX
-	BZHIL     DX, AX, AX
-	KMOVW     AX, K7              // as many ones as rows are left
-	MOVQ      40(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z7  // at.Z
-	VMOVUPS.Z (R12)(CX*4), K7, Z8 // at.Y
-	VMOVUPS.Z (R11)(CX*4), K7, Z9 // at.X
-	VMOVUPS   Z0, Z10
-	VMOVUPS   Z0, Z11
-	VMOVUPS   Z0, Z12
-	VMOVUPS   Z0, Z13
-	MOVQ      CX, AX
-	MOVQ      CX, R13
-	MOVQ      112(DI), CX         // lanecShift(width)
-	SHRQ      CX, R13             // the group of the row
-	MOVQ      AX, CX
-	SHLQ      $2, R13
-	ADDQ      56(DI), R13         // start
-	MOVL      4(R13), AX
-	MOVL      (R13), R13
-	CMPQ      AX, 120(DI)         // min(len(list), 1<<31-1)
-	JGT       stop
-	MOVQ      AX, 128(DI)
-	CMPQ      R13, AX
-	JGT       stop
-	JEQ       out5
-
-turn4:
-	MOVL         (BX)(R13*4), AX  // list
-	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z14  // all.X
-	VSUBPS       Z14, Z9, Z14
-	VBROADCASTSS (R8)(AX*4), Z15  // all.Y
-	VSUBPS       Z15, Z8, Z15
-	VBROADCASTSS (R9)(AX*4), Z16  // all.Z
-	VSUBPS       Z16, Z7, Z16
-	VMULPS       Z14, Z14, Z17
-	VMULPS       Z15, Z15, Z18
-	VADDPS       Z18, Z17, Z17
-	VMULPS       Z16, Z16, Z18
-	VADDPS       Z18, Z17, Z17
-	VCMPPS       $17, Z6, Z17, K3
-	VCMPPS       $17, Z5, Z17, K4
-	VDIVPS       Z17, Z1, Z17
-	VMULPS       Z17, Z17, Z18
-	VMULPS       Z17, Z18, Z18
-	VMULPS       Z18, Z4, Z19
-	VSUBPS       Z3, Z19, Z19
-	VMULPS       Z18, Z19, Z19
-	VMULPS       Z17, Z19, Z19
-	VBLENDMPS    Z19, Z0, K4, Z19
-	VADDPS       Z1, Z10, K3, Z10
-	VBLENDMPS    Z0, Z19, K3, Z19
-	VMULPS       Z14, Z19, Z14
-	VADDPS       Z14, Z11, Z11
-	VMULPS       Z15, Z19, Z15
-	VADDPS       Z15, Z12, Z12
-	VMULPS       Z16, Z19, Z19
-	VADDPS       Z19, Z13, Z13
-	DECQ         R14
-	JLE          yield2
-
-back6:
-	INCQ R13
-	CMPQ R13, 128(DI)
-	JLT  turn4
-
-out5:
-	VCMPPS    $4, Z1, Z10, K3
-	VBLENDMPS Z2, Z11, K3, Z11
-	VBLENDMPS Z2, Z12, K3, Z12
-	VBLENDMPS Z2, Z13, K3, Z13
-	VMOVUPS.Z (R10)(CX*4), K7, Z7 // force.X
-	VADDPS    Z11, Z7, Z7
-	VMOVUPS   Z7, K7, (R10)(CX*4) // force.X
-	MOVQ      96(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z7  // force.Y
-	VADDPS    Z12, Z7, Z7
-	MOVQ      96(DI), AX
-	VMOVUPS   Z7, K7, (AX)(CX*4)  // force.Y
-	MOVQ      104(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z7  // force.Z
-	VADDPS    Z13, Z7, Z7
-	MOVQ      104(DI), AX
-	VMOVUPS   Z7, K7, (AX)(CX*4)  // force.Z
-
-done:
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ CX, 8(DI) // the row
-	VZEROUPPER
-	RET
-
-yield1:
-	MOVL $1, AX
-	JMP  yield
-
-yield2:
-	MOVL $2, AX
-
-yield:
-	MOVQ    AX, 0(SP)
-	MOVQ    CX, 8(SP)
-	MOVQ    DX, 16(SP)
-	MOVQ    R13, 24(SP)
-	KMOVW   K3, 32(SP)
-	KMOVW   K4, 40(SP)
-	KMOVW   K7, 48(SP)
-	VMOVUPS Z0, 56(SP)
-	VMOVUPS Z1, 120(SP)
-	VMOVUPS Z2, 184(SP)
-	VMOVUPS Z3, 248(SP)
-	VMOVUPS Z4, 312(SP)
-	VMOVUPS Z5, 376(SP)
-	VMOVUPS Z6, 440(SP)
-	VMOVUPS Z7, 504(SP)
-	VMOVUPS Z8, 568(SP)
-	VMOVUPS Z9, 632(SP)
-	VMOVUPS Z10, 696(SP)
-	VMOVUPS Z11, 760(SP)
-	VMOVUPS Z12, 824(SP)
-	VMOVUPS Z13, 888(SP)
-	VMOVUPS Z14, 952(SP)
-	VMOVUPS Z15, 1016(SP)
-	VMOVUPS Z16, 1080(SP)
-	VMOVUPS Z17, 1144(SP)
-	VMOVUPS Z18, 1208(SP)
-	VMOVUPS Z19, 1272(SP)
-	VZEROUPPER
-	CALL    ·lanecYield(SB)
-	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R10     // force.X
-	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
-	MOVQ    0(SP), AX
-	MOVQ    8(SP), CX
-	MOVQ    16(SP), DX
-	MOVQ    24(SP), R13
-	KMOVW   32(SP), K3
-	KMOVW   40(SP), K4
-	KMOVW   48(SP), K7
-	VMOVUPS 56(SP), Z0
-	VMOVUPS 120(SP), Z1
-	VMOVUPS 184(SP), Z2
-	VMOVUPS 248(SP), Z3
-	VMOVUPS 312(SP), Z4
-	VMOVUPS 376(SP), Z5
-	VMOVUPS 440(SP), Z6
-	VMOVUPS 504(SP), Z7
-	VMOVUPS 568(SP), Z8
-	VMOVUPS 632(SP), Z9
-	VMOVUPS 696(SP), Z10
-	VMOVUPS 760(SP), Z11
-	VMOVUPS 824(SP), Z12
-	VMOVUPS 888(SP), Z13
-	VMOVUPS 952(SP), Z14
-	VMOVUPS 1016(SP), Z15
-	VMOVUPS 1080(SP), Z16
-	VMOVUPS 1144(SP), Z17
-	VMOVUPS 1208(SP), Z18
-	VMOVUPS 1272(SP), Z19
-	MOVL    $2788, R14      // iterations until the next yield
-	CMPL    AX, $1
-	JEQ     back3
-	JMP     back6
-
-// func lanecLjForces64(a *lanecLjForces64Args)
-// Requires: AVX2.
-//
-//	DI a   CX row   DX end of whole vectors   AX work
-//	R10 force.X
-//	R11 at.X
-//	BX list
-//	SI all.X
-//	R8 all.Y
-//	R9 all.Z
-TEXT ·lanecLjForces64(SB), 0, $736-8
-	NO_LOCAL_POINTERS
-	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10   // force.X
-	MOVQ         24(DI), R11   // at.X
-	MOVQ         48(DI), BX    // list
-	MOVQ         64(DI), SI    // all.X
-	MOVQ         72(DI), R8    // all.Y
-	MOVQ         80(DI), R9    // all.Z
-	LEAQ         31(SP), R13
-	ANDQ         $-32, R13     // no slot crosses a page
-	LEAQ         0(SP), AX
-	SUBQ         R13, AX
-	MOVQ         AX, 728(SP)
-	MOVQ         0(DI), DX     // rows
-	XORL         CX, CX
-	MOVL         $2788, R14    // iterations until the next yield
-	MOVQ         88(DI), AX
-	VBROADCASTSD 40(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 24(AX), Y15   // c[:]
-	VMOVUPS      Y15, 64(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 16(AX), Y15   // c[:]
-	VMOVUPS      Y15, 96(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 8(AX), Y15    // c[:]
-	VMOVUPS      Y15, 128(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 0(AX), Y15    // c[:]
-	VMOVUPS      Y15, 160(R13)
-	SUBQ         $3, DX
-	JLE          tail
-
-loop4:
-	MOVQ    40(DI), AX
-	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 192(R13)
-	MOVQ    32(DI), AX
-	VMOVUPD (AX)(CX*8), Y6       // at.Y
-	VMOVUPD (R11)(CX*8), Y7      // at.X
-	VMOVUPS lanec64_0<>(SB), Y8
-	VMOVUPS lanec64_0<>(SB), Y9
-	VMOVUPS lanec64_0<>(SB), Y10
-	VMOVUPS lanec64_0<>(SB), Y11
-	MOVQ    CX, AX
-	MOVQ    CX, R12
-	MOVQ    112(DI), CX          // lanecShift(width)
-	SHRQ    CX, R12              // the group of the row
-	MOVQ    AX, CX
-	SHLQ    $2, R12
-	ADDQ    56(DI), R12          // start
-	MOVL    4(R12), AX
-	MOVL    (R12), R12
-	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
-	JGT     stop
-	MOVQ    AX, 128(DI)
-	CMPQ    R12, AX
-	JGT     stop
-	JEQ     out2
-	PCALIGN $32
-
-turn1:
-	MOVL         (BX)(R12*4), AX                        // list
-	CMPQ         AX, 136(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y12                        // all.X
-	VSUBPD       Y12, Y7, Y12
-	VBROADCASTSD (R8)(AX*8), Y13                        // all.Y
-	VSUBPD       Y13, Y6, Y13
-	VBROADCASTSD (R9)(AX*8), Y0                         // all.Z
-	VMOVUPS      192(R13), Y15
-	VSUBPD       Y0, Y15, Y0
-	VMULPD       Y12, Y12, Y1
-	VMULPD       Y13, Y13, Y2
-	VADDPD       Y2, Y1, Y1
-	VMULPD       Y0, Y0, Y2
-	VADDPD       Y2, Y1, Y1
-	VCMPPD       $17, 160(R13), Y1, Y2
-	VCMPPD       $17, 128(R13), Y1, Y3
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y1, Y15, Y1
-	VMULPD       Y1, Y1, Y4
-	VMULPD       Y1, Y4, Y4
-	VMULPD       96(R13), Y4, Y5
-	VSUBPD       64(R13), Y5, Y5
-	VMULPD       Y4, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VANDPS       Y5, Y3, Y3
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y2, Y1
-	VADDPD       Y1, Y8, Y8
-	VANDNPS      Y3, Y2, Y2
-	VMULPD       Y12, Y2, Y12
-	VADDPD       Y12, Y9, Y9
-	VMULPD       Y13, Y2, Y13
-	VADDPD       Y13, Y10, Y10
-	VMULPD       Y0, Y2, Y2
-	VADDPD       Y2, Y11, Y11
-	DECQ         R14
-	JLE          yield1
-
-back3:
-	INCQ R12
-	CMPQ R12, 128(DI)
-	JLT  turn1
-
-out2:
-	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y8, Y8
-	VBLENDVPD Y8, 32(R13), Y9, Y9
-	VBLENDVPD Y8, 32(R13), Y10, Y10
-	VBLENDVPD Y8, 32(R13), Y11, Y8
-	VADDPD    (R10)(CX*8), Y9, Y0
-	VMOVUPD   Y0, (R10)(CX*8)                            // force.X
-	MOVQ      96(DI), AX
-	VADDPD    (AX)(CX*8), Y10, Y0
-	MOVQ      96(DI), AX
-	VMOVUPD   Y0, (AX)(CX*8)                             // force.Y
-	MOVQ      104(DI), AX
-	VADDPD    (AX)(CX*8), Y8, Y0
-	MOVQ      104(DI), AX
-	VMOVUPD   Y0, (AX)(CX*8)                             // force.Z
-	ADDQ      $4, CX
-	CMPQ      CX, DX
-	JLT       loop4
-
-tail:
-	ADDQ       $3, DX
-	SUBQ       CX, DX
-	JEQ        done
-	NEGQ       DX
-	LEAQ       lanecRows64<>+32(SB), AX
-	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(R13)
-	MOVQ       40(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 192(R13)
-	MOVQ       32(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y6      // at.Y
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (R11)(CX*8), Y14, Y7     // at.X
-	VMOVUPS    lanec64_0<>(SB), Y8
-	VMOVUPS    lanec64_0<>(SB), Y9
-	VMOVUPS    lanec64_0<>(SB), Y10
-	VMOVUPS    lanec64_0<>(SB), Y11
-	MOVQ       CX, AX
-	MOVQ       CX, R12
-	MOVQ       112(DI), CX              // lanecShift(width)
-	SHRQ       CX, R12                  // the group of the row
-	MOVQ       AX, CX
-	SHLQ       $2, R12
-	ADDQ       56(DI), R12              // start
-	MOVL       4(R12), AX
-	MOVL       (R12), R12
-	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
-	JGT        stop
-	MOVQ       AX, 128(DI)
-	CMPQ       R12, AX
-	JGT        stop
-	JEQ        out5
-
-turn4:
-	MOVL         (BX)(R12*4), AX                        // list
-	CMPQ         AX, 136(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y12                        // all.X
-	VSUBPD       Y12, Y7, Y12
-	VBROADCASTSD (R8)(AX*8), Y13                        // all.Y
-	VSUBPD       Y13, Y6, Y13
-	VBROADCASTSD (R9)(AX*8), Y0                         // all.Z
-	VMOVUPS      192(R13), Y15
-	VSUBPD       Y0, Y15, Y0
-	VMULPD       Y12, Y12, Y1
-	VMULPD       Y13, Y13, Y2
-	VADDPD       Y2, Y1, Y1
-	VMULPD       Y0, Y0, Y2
-	VADDPD       Y2, Y1, Y1
-	VCMPPD       $17, 160(R13), Y1, Y2
-	VCMPPD       $17, 128(R13), Y1, Y3
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y1, Y15, Y1
-	VMULPD       Y1, Y1, Y4
-	VMULPD       Y1, Y4, Y4
-	VMULPD       96(R13), Y4, Y5
-	VSUBPD       64(R13), Y5, Y5
-	VMULPD       Y4, Y5, Y5
-	VMULPD       Y1, Y5, Y5
-	VANDPS       Y5, Y3, Y3
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y2, Y1
-	VADDPD       Y1, Y8, Y8
-	VANDNPS      Y3, Y2, Y2
-	VMULPD       Y12, Y2, Y12
-	VADDPD       Y12, Y9, Y9
-	VMULPD       Y13, Y2, Y13
-	VADDPD       Y13, Y10, Y10
-	VMULPD       Y0, Y2, Y2
-	VADDPD       Y2, Y11, Y11
-	DECQ         R14
-	JLE          yield2
-
-back6:
-	INCQ R12
-	CMPQ R12, 128(DI)
-	JLT  turn4
-
-out5:
-	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y8, Y8
-	VBLENDVPD  Y8, 32(R13), Y9, Y9
-	VBLENDVPD  Y8, 32(R13), Y10, Y10
-	VBLENDVPD  Y8, 32(R13), Y11, Y8
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (R10)(CX*8), Y14, Y0                       // force.X
-	VADDPD     Y9, Y0, Y0
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD Y0, Y14, (R10)(CX*8)                       // force.X
-	MOVQ       96(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Y
-	VADDPD     Y10, Y0, Y0
-	MOVQ       96(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Y
-	MOVQ       104(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Z
-	VADDPD     Y8, Y0, Y0
-	MOVQ       104(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Z
-
-done:
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ CX, 8(DI) // the row
-	VZEROUPPER
-	RET
-
-yield1:
-	MOVL $1, AX
-	JMP  yield
-
-yield2:
-	MOVL $2, AX
-
-yield:
-	MOVQ    AX, 224(R13)
-	MOVQ    CX, 232(R13)
-	MOVQ    DX, 240(R13)
-	MOVQ    R12, 248(R13)
-	VMOVUPS Y0, 256(R13)
-	VMOVUPS Y1, 288(R13)
-	VMOVUPS Y2, 320(R13)
-	VMOVUPS Y3, 352(R13)
-	VMOVUPS Y4, 384(R13)
-	VMOVUPS Y5, 416(R13)
-	VMOVUPS Y6, 448(R13)
-	VMOVUPS Y7, 480(R13)
-	VMOVUPS Y8, 512(R13)
-	VMOVUPS Y9, 544(R13)
-	VMOVUPS Y10, 576(R13)
-	VMOVUPS Y11, 608(R13)
-	VMOVUPS Y12, 640(R13)
-	VMOVUPS Y13, 672(R13)
-	VZEROUPPER
-	CALL    ·lanecYield(SB)
-	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R10     // force.X
-	MOVQ    24(DI), R11     // at.X
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
-	LEAQ    0(SP), R13
-	SUBQ    728(SP), R13
-	MOVQ    224(R13), AX
-	MOVQ    232(R13), CX
-	MOVQ    240(R13), DX
-	MOVQ    248(R13), R12
-	VMOVUPS 256(R13), Y0
-	VMOVUPS 288(R13), Y1
-	VMOVUPS 320(R13), Y2
-	VMOVUPS 352(R13), Y3
-	VMOVUPS 384(R13), Y4
-	VMOVUPS 416(R13), Y5
-	VMOVUPS 448(R13), Y6
-	VMOVUPS 480(R13), Y7
-	VMOVUPS 512(R13), Y8
-	VMOVUPS 544(R13), Y9
-	VMOVUPS 576(R13), Y10
-	VMOVUPS 608(R13), Y11
-	VMOVUPS 640(R13), Y12
-	VMOVUPS 672(R13), Y13
-	MOVL    $2788, R14      // iterations until the next yield
-	CMPL    AX, $1
-	JEQ     back3
-	JMP     back6
-
-// func lanec512LjForces64(a *lanecLjForces64Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
-//
-//	DI a   CX row   DX end of whole vectors   AX work
-//	R10 force.X
-//	R11 at.X
-//	R12 at.Y
-//	BX list
-//	SI all.X
-//	R8 all.Y
-//	R9 all.Z
-TEXT ·lanec512LjForces64(SB), 0, $1336-8
-	NO_LOCAL_POINTERS
-	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10                        // force.X
-	MOVQ         24(DI), R11                        // at.X
-	MOVQ         32(DI), R12                        // at.Y
-	MOVQ         48(DI), BX                         // list
-	MOVQ         64(DI), SI                         // all.X
-	MOVQ         72(DI), R8                         // all.Y
-	MOVQ         80(DI), R9                         // all.Z
-	MOVQ         0(DI), DX                          // rows
-	XORL         CX, CX
-	MOVL         $2788, R14                         // iterations until the next yield
-	KXNORW       K7, K7, K7                         // all rows
-	VPXORD       Z0, Z0, Z0
-	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
-	MOVQ         88(DI), AX
-	VBROADCASTSD 40(AX), Z2                         // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 24(AX), Z3                         // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 16(AX), Z4                         // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 8(AX), Z5                          // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 0(AX), Z6                          // c[:]
-	SUBQ         $7, DX
-	JLE          tail
-
-loop8:
-	MOVQ    40(DI), AX
-	VMOVUPD (AX)(CX*8), Z7  // at.Z
-	VMOVUPD (R12)(CX*8), Z8 // at.Y
-	VMOVUPD (R11)(CX*8), Z9 // at.X
-	VMOVUPS Z0, Z10
-	VMOVUPS Z0, Z11
-	VMOVUPS Z0, Z12
-	VMOVUPS Z0, Z13
-	MOVQ    CX, AX
-	MOVQ    CX, R13
-	MOVQ    112(DI), CX     // lanecShift(width)
-	SHRQ    CX, R13         // the group of the row
-	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13     // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
-	CMPQ    AX, 120(DI)     // min(len(list), 1<<31-1)
-	JGT     stop
-	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
-	JGT     stop
-	JEQ     out2
-	PCALIGN $32
-
-turn1:
-	MOVL         (BX)(R13*4), AX  // list
-	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z14  // all.X
-	VSUBPD       Z14, Z9, Z14
-	VBROADCASTSD (R8)(AX*8), Z15  // all.Y
-	VSUBPD       Z15, Z8, Z15
-	VBROADCASTSD (R9)(AX*8), Z16  // all.Z
-	VSUBPD       Z16, Z7, Z16
-	VMULPD       Z14, Z14, Z17
-	VMULPD       Z15, Z15, Z18
-	VADDPD       Z18, Z17, Z17
-	VMULPD       Z16, Z16, Z18
-	VADDPD       Z18, Z17, Z17
-	VCMPPD       $17, Z6, Z17, K3
-	VCMPPD       $17, Z5, Z17, K4
-	VDIVPD       Z17, Z1, Z17
-	VMULPD       Z17, Z17, Z18
-	VMULPD       Z17, Z18, Z18
-	VMULPD       Z18, Z4, Z19
-	VSUBPD       Z3, Z19, Z19
-	VMULPD       Z18, Z19, Z19
-	VMULPD       Z17, Z19, Z19
-	VBLENDMPD    Z19, Z0, K4, Z19
-	VADDPD       Z1, Z10, K3, Z10
-	VBLENDMPD    Z0, Z19, K3, Z19
-	VMULPD       Z14, Z19, Z14
-	VADDPD       Z14, Z11, Z11
-	VMULPD       Z15, Z19, Z15
-	VADDPD       Z15, Z12, Z12
-	VMULPD       Z16, Z19, Z19
-	VADDPD       Z19, Z13, Z13
-	DECQ         R14
-	JLE          yield1
-
-back3:
-	INCQ R13
-	CMPQ R13, 128(DI)
-	JLT  turn1
-
-out2:
-	VCMPPD    $4, Z1, Z10, K3
-	VBLENDMPD Z2, Z11, K3, Z11
-	VBLENDMPD Z2, Z12, K3, Z12
-	VBLENDMPD Z2, Z13, K3, Z13
-	VADDPD    (R10)(CX*8), Z11, Z7
-	VMOVUPD   Z7, (R10)(CX*8)      // force.X
-	MOVQ      96(DI), AX
-	VADDPD    (AX)(CX*8), Z12, Z7
-	MOVQ      96(DI), AX
-	VMOVUPD   Z7, (AX)(CX*8)       // force.Y
-	MOVQ      104(DI), AX
-	VADDPD    (AX)(CX*8), Z13, Z7
-	MOVQ      104(DI), AX
-	VMOVUPD   Z7, (AX)(CX*8)       // force.Z
-	ADDQ      $8, CX
-	CMPQ      CX, DX
-	JLT       loop8
-
-tail:
-	ADDQ      $7, DX
-	SUBQ      CX, DX
-	JEQ       done
-	MOVL      $-1, AX
-	BZHIL     DX, AX, AX
-	KMOVW     AX, K7              // as many ones as rows are left
-	MOVQ      40(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z7  // at.Z
-	VMOVUPD.Z (R12)(CX*8), K7, Z8 // at.Y
-	VMOVUPD.Z (R11)(CX*8), K7, Z9 // at.X
-	VMOVUPS   Z0, Z10
-	VMOVUPS   Z0, Z11
-	VMOVUPS   Z0, Z12
-	VMOVUPS   Z0, Z13
-	MOVQ      CX, AX
-	MOVQ      CX, R13
-	MOVQ      112(DI), CX         // lanecShift(width)
-	SHRQ      CX, R13             // the group of the row
-	MOVQ      AX, CX
-	SHLQ      $2, R13
-	ADDQ      56(DI), R13         // start
-	MOVL      4(R13), AX
-	MOVL      (R13), R13
-	CMPQ      AX, 120(DI)         // min(len(list), 1<<31-1)
-	JGT       stop
-	MOVQ      AX, 128(DI)
-	CMPQ      R13, AX
-	JGT       stop
-	JEQ       out5
-
-turn4:
-	MOVL         (BX)(R13*4), AX  // list
-	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z14  // all.X
-	VSUBPD       Z14, Z9, Z14
-	VBROADCASTSD (R8)(AX*8), Z15  // all.Y
-	VSUBPD       Z15, Z8, Z15
-	VBROADCASTSD (R9)(AX*8), Z16  // all.Z
-	VSUBPD       Z16, Z7, Z16
-	VMULPD       Z14, Z14, Z17
-	VMULPD       Z15, Z15, Z18
-	VADDPD       Z18, Z17, Z17
-	VMULPD       Z16, Z16, Z18
-	VADDPD       Z18, Z17, Z17
-	VCMPPD       $17, Z6, Z17, K3
-	VCMPPD       $17, Z5, Z17, K4
-	VDIVPD       Z17, Z1, Z17
-	VMULPD       Z17, Z17, Z18
-	VMULPD       Z17, Z18, Z18
-	VMULPD       Z18, Z4, Z19
-	VSUBPD       Z3, Z19, Z19
-	VMULPD       Z18, Z19, Z19
-	VMULPD       Z17, Z19, Z19
-	VBLENDMPD    Z19, Z0, K4, Z19
-	VADDPD       Z1, Z10, K3, Z10
-	VBLENDMPD    Z0, Z19, K3, Z19
-	VMULPD       Z14, Z19, Z14
-	VADDPD       Z14, Z11, Z11
-	VMULPD       Z15, Z19, Z15
-	VADDPD       Z15, Z12, Z12
-	VMULPD       Z16, Z19, Z19
-	VADDPD       Z19, Z13, Z13
-	DECQ         R14
-	JLE          yield2
-
-back6:
-	INCQ R13
-	CMPQ R13, 128(DI)
-	JLT  turn4
-
-out5:
-	VCMPPD    $4, Z1, Z10, K3
-	VBLENDMPD Z2, Z11, K3, Z11
-	VBLENDMPD Z2, Z12, K3, Z12
-	VBLENDMPD Z2, Z13, K3, Z13
-	VMOVUPD.Z (R10)(CX*8), K7, Z7 // force.X
-	VADDPD    Z11, Z7, Z7
-	VMOVUPD   Z7, K7, (R10)(CX*8) // force.X
-	MOVQ      96(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z7  // force.Y
-	VADDPD    Z12, Z7, Z7
-	MOVQ      96(DI), AX
-	VMOVUPD   Z7, K7, (AX)(CX*8)  // force.Y
-	MOVQ      104(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z7  // force.Z
-	VADDPD    Z13, Z7, Z7
-	MOVQ      104(DI), AX
-	VMOVUPD   Z7, K7, (AX)(CX*8)  // force.Z
-
-done:
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ CX, 8(DI) // the row
-	VZEROUPPER
-	RET
-
-yield1:
-	MOVL $1, AX
-	JMP  yield
-
-yield2:
-	MOVL $2, AX
-
-yield:
-	MOVQ    AX, 0(SP)
-	MOVQ    CX, 8(SP)
-	MOVQ    DX, 16(SP)
-	MOVQ    R13, 24(SP)
-	KMOVW   K3, 32(SP)
-	KMOVW   K4, 40(SP)
-	KMOVW   K7, 48(SP)
-	VMOVUPS Z0, 56(SP)
-	VMOVUPS Z1, 120(SP)
-	VMOVUPS Z2, 184(SP)
-	VMOVUPS Z3, 248(SP)
-	VMOVUPS Z4, 312(SP)
-	VMOVUPS Z5, 376(SP)
-	VMOVUPS Z6, 440(SP)
-	VMOVUPS Z7, 504(SP)
-	VMOVUPS Z8, 568(SP)
-	VMOVUPS Z9, 632(SP)
-	VMOVUPS Z10, 696(SP)
-	VMOVUPS Z11, 760(SP)
-	VMOVUPS Z12, 824(SP)
-	VMOVUPS Z13, 888(SP)
-	VMOVUPS Z14, 952(SP)
-	VMOVUPS Z15, 1016(SP)
-	VMOVUPS Z16, 1080(SP)
-	VMOVUPS Z17, 1144(SP)
-	VMOVUPS Z18, 1208(SP)
-	VMOVUPS Z19, 1272(SP)
-	VZEROUPPER
-	CALL    ·lanecYield(SB)
-	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R10     // force.X
-	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
-	MOVQ    0(SP), AX
-	MOVQ    8(SP), CX
-	MOVQ    16(SP), DX
-	MOVQ    24(SP), R13
-	KMOVW   32(SP), K3
-	KMOVW   40(SP), K4
-	KMOVW   48(SP), K7
-	VMOVUPS 56(SP), Z0
-	VMOVUPS 120(SP), Z1
-	VMOVUPS 184(SP), Z2
-	VMOVUPS 248(SP), Z3
-	VMOVUPS 312(SP), Z4
-	VMOVUPS 376(SP), Z5
-	VMOVUPS 440(SP), Z6
-	VMOVUPS 504(SP), Z7
-	VMOVUPS 568(SP), Z8
-	VMOVUPS 632(SP), Z9
-	VMOVUPS 696(SP), Z10
-	VMOVUPS 760(SP), Z11
-	VMOVUPS 824(SP), Z12
-	VMOVUPS 888(SP), Z13
-	VMOVUPS 952(SP), Z14
-	VMOVUPS 1016(SP), Z15
-	VMOVUPS 1080(SP), Z16
-	VMOVUPS 1144(SP), Z17
-	VMOVUPS 1208(SP), Z18
-	VMOVUPS 1272(SP), Z19
-	MOVL    $2788, R14      // iterations until the next yield
-	CMPL    AX, $1
-	JEQ     back3
-	JMP     back6
-
-// func lanecLjRounded32(a *lanecLjRounded32Args)
-// Requires: AVX2.
-//
-//	DI a   CX row   DX end of whole vectors   AX work
-//	R10 force.X
-//	R11 at.X
-//	BX list
-//	SI all.X
-//	R8 all.Y
-//	R9 all.Z
-TEXT ·lanecLjRounded32(SB), 0, $768-8
-	NO_LOCAL_POINTERS
-	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10   // force.X
-	MOVQ         24(DI), R11   // at.X
-	MOVQ         48(DI), BX    // list
-	MOVQ         64(DI), SI    // all.X
-	MOVQ         72(DI), R8    // all.Y
-	MOVQ         80(DI), R9    // all.Z
-	LEAQ         31(SP), R13
-	ANDQ         $-32, R13     // no slot crosses a page
-	LEAQ         0(SP), AX
-	SUBQ         R13, AX
-	MOVQ         AX, 760(SP)
-	MOVQ         0(DI), DX     // rows
-	XORL         CX, CX
-	MOVL         $2473, R14    // iterations until the next yield
-	MOVQ         88(DI), AX
-	VBROADCASTSS 20(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 16(AX), Y1    // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 12(AX), Y15   // c[:]
-	VMOVUPS      Y15, 64(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 8(AX), Y15    // c[:]
-	VMOVUPS      Y15, 96(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 4(AX), Y15    // c[:]
-	VMOVUPS      Y15, 128(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 0(AX), Y15    // c[:]
-	VMOVUPS      Y15, 160(R13)
-	SUBQ         $7, DX
-	JLE          tail
-
-loop8:
-	MOVQ    40(DI), AX
-	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 192(R13)
+	VMOVUPS Y15, 224(R13)
 	MOVQ    32(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Y
-	VMOVUPS Y15, 224(R13)
+	VMOVUPS Y15, 256(R13)
 	VMOVUPS (R11)(CX*4), Y8      // at.X
-	VMOVUPS lanec32_0<>(SB), Y9
+	VMOVUPS 32(R13), Y9
 	VMOVUPS lanec32_0<>(SB), Y10
 	VMOVUPS lanec32_0<>(SB), Y11
 	VMOVUPS lanec32_0<>(SB), Y12
@@ -10132,7 +8905,7 @@ loop8:
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    56(DI), R12          // start
+	ADDQ    64(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
@@ -10149,43 +8922,37 @@ turn1:
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y13                // all.X
 	VSUBPS       Y13, Y8, Y13
-	VBROADCASTSS (R8)(AX*4), Y0                 // all.Y
+	VBROADCASTSS (R8)(AX*4), Y5                 // all.Y
+	VMOVUPS      256(R13), Y15
+	VSUBPS       Y5, Y15, Y5
+	VBROADCASTSS (R9)(AX*4), Y0                 // all.Z
 	VMOVUPS      224(R13), Y15
 	VSUBPS       Y0, Y15, Y0
-	VBROADCASTSS (R9)(AX*4), Y2                 // all.Z
-	VMOVUPS      192(R13), Y15
-	VSUBPS       Y2, Y15, Y2
-	VMULPS       Y13, Y13, Y3
-	VMULPS       Y0, Y0, Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y2, Y2, Y4
-	VADDPS       Y4, Y3, Y3
-	VCMPPS       $17, 160(R13), Y3, Y4
-	VCMPPS       $17, 128(R13), Y3, Y5
+	VMULPS       Y13, Y13, Y1
+	VMULPS       Y5, Y5, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       Y0, Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	VCMPPS       $17, 192(R13), Y1, Y2
+	VADDPS       lanec32_3f800000<>(SB), Y9, Y3
+	VCMPPS       $17, 160(R13), Y1, Y4
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y3, Y15, Y3
-	VMULPS       Y3, Y3, Y6
-	VMULPS       Y3, Y6, Y6
-	VMULPS       96(R13), Y6, Y7
-	VSUBPS       64(R13), Y7, Y7
+	VDIVPS       Y1, Y15, Y1
+	VMULPS       Y1, Y1, Y6
+	VMULPS       Y1, Y6, Y6
+	VMULPS       128(R13), Y6, Y7
+	VSUBPS       96(R13), Y7, Y7
 	VMULPS       Y6, Y7, Y7
-	VMULPS       Y3, Y7, Y7
-	VANDPS       Y7, Y5, Y5
-	VANDPS       lanec32_3f800000<>(SB), Y4, Y3
-	VADDPS       Y3, Y9, Y9
-	VANDNPS      Y5, Y4, Y4
-	VMULPS       Y13, Y4, Y13
-	VADDPS       Y1, Y13, Y13
-	VSUBPS       Y1, Y13, Y13
+	VMULPS       Y1, Y7, Y7
+	VANDPS       Y7, Y4, Y4
+	VBLENDVPS    Y2, Y3, Y9, Y9
+	VANDNPS      Y4, Y2, Y2
+	VMULPS       Y13, Y2, Y13
 	VADDPS       Y13, Y10, Y10
-	VMULPS       Y0, Y4, Y0
-	VADDPS       Y1, Y0, Y0
-	VSUBPS       Y1, Y0, Y0
-	VADDPS       Y0, Y11, Y11
-	VMULPS       Y2, Y4, Y4
-	VADDPS       Y1, Y4, Y4
-	VSUBPS       Y1, Y4, Y4
-	VADDPS       Y4, Y12, Y12
+	VMULPS       Y5, Y2, Y5
+	VADDPS       Y5, Y11, Y11
+	VMULPS       Y0, Y2, Y2
+	VADDPS       Y2, Y12, Y12
 	DECQ         R14
 	JLE          yield1
 
@@ -10196,9 +8963,9 @@ back3:
 
 out2:
 	VCMPPS    $4, lanec32_3f800000<>(SB), Y9, Y9
-	VBLENDVPS Y9, 32(R13), Y10, Y10
-	VBLENDVPS Y9, 32(R13), Y11, Y11
-	VBLENDVPS Y9, 32(R13), Y12, Y9
+	VBLENDVPS Y9, 64(R13), Y10, Y10
+	VBLENDVPS Y9, 64(R13), Y11, Y11
+	VBLENDVPS Y9, 64(R13), Y12, Y9
 	VADDPS    (R10)(CX*4), Y10, Y0
 	VMOVUPS   Y0, (R10)(CX*4)                    // force.X
 	MOVQ      96(DI), AX
@@ -10224,14 +8991,14 @@ tail:
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 192(R13)
+	VMOVUPS    Y15, 224(R13)
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 224(R13)
+	VMOVUPS    Y15, 256(R13)
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y8     // at.X
-	VMOVUPS    lanec32_0<>(SB), Y9
+	VMOVUPS    32(R13), Y9
 	VMOVUPS    lanec32_0<>(SB), Y10
 	VMOVUPS    lanec32_0<>(SB), Y11
 	VMOVUPS    lanec32_0<>(SB), Y12
@@ -10241,7 +9008,7 @@ tail:
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       56(DI), R12              // start
+	ADDQ       64(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
@@ -10257,43 +9024,37 @@ turn4:
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y13                // all.X
 	VSUBPS       Y13, Y8, Y13
-	VBROADCASTSS (R8)(AX*4), Y0                 // all.Y
+	VBROADCASTSS (R8)(AX*4), Y5                 // all.Y
+	VMOVUPS      256(R13), Y15
+	VSUBPS       Y5, Y15, Y5
+	VBROADCASTSS (R9)(AX*4), Y0                 // all.Z
 	VMOVUPS      224(R13), Y15
 	VSUBPS       Y0, Y15, Y0
-	VBROADCASTSS (R9)(AX*4), Y2                 // all.Z
-	VMOVUPS      192(R13), Y15
-	VSUBPS       Y2, Y15, Y2
-	VMULPS       Y13, Y13, Y3
-	VMULPS       Y0, Y0, Y4
-	VADDPS       Y4, Y3, Y3
-	VMULPS       Y2, Y2, Y4
-	VADDPS       Y4, Y3, Y3
-	VCMPPS       $17, 160(R13), Y3, Y4
-	VCMPPS       $17, 128(R13), Y3, Y5
+	VMULPS       Y13, Y13, Y1
+	VMULPS       Y5, Y5, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       Y0, Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	VCMPPS       $17, 192(R13), Y1, Y2
+	VADDPS       lanec32_3f800000<>(SB), Y9, Y3
+	VCMPPS       $17, 160(R13), Y1, Y4
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y3, Y15, Y3
-	VMULPS       Y3, Y3, Y6
-	VMULPS       Y3, Y6, Y6
-	VMULPS       96(R13), Y6, Y7
-	VSUBPS       64(R13), Y7, Y7
+	VDIVPS       Y1, Y15, Y1
+	VMULPS       Y1, Y1, Y6
+	VMULPS       Y1, Y6, Y6
+	VMULPS       128(R13), Y6, Y7
+	VSUBPS       96(R13), Y7, Y7
 	VMULPS       Y6, Y7, Y7
-	VMULPS       Y3, Y7, Y7
-	VANDPS       Y7, Y5, Y5
-	VANDPS       lanec32_3f800000<>(SB), Y4, Y3
-	VADDPS       Y3, Y9, Y9
-	VANDNPS      Y5, Y4, Y4
-	VMULPS       Y13, Y4, Y13
-	VADDPS       Y1, Y13, Y13
-	VSUBPS       Y1, Y13, Y13
+	VMULPS       Y1, Y7, Y7
+	VANDPS       Y7, Y4, Y4
+	VBLENDVPS    Y2, Y3, Y9, Y9
+	VANDNPS      Y4, Y2, Y2
+	VMULPS       Y13, Y2, Y13
 	VADDPS       Y13, Y10, Y10
-	VMULPS       Y0, Y4, Y0
-	VADDPS       Y1, Y0, Y0
-	VSUBPS       Y1, Y0, Y0
-	VADDPS       Y0, Y11, Y11
-	VMULPS       Y2, Y4, Y4
-	VADDPS       Y1, Y4, Y4
-	VSUBPS       Y1, Y4, Y4
-	VADDPS       Y4, Y12, Y12
+	VMULPS       Y5, Y2, Y5
+	VADDPS       Y5, Y11, Y11
+	VMULPS       Y0, Y2, Y2
+	VADDPS       Y2, Y12, Y12
 	DECQ         R14
 	JLE          yield2
 
@@ -10304,9 +9065,9 @@ back6:
 
 out5:
 	VCMPPS     $4, lanec32_3f800000<>(SB), Y9, Y9
-	VBLENDVPS  Y9, 32(R13), Y10, Y10
-	VBLENDVPS  Y9, 32(R13), Y11, Y11
-	VBLENDVPS  Y9, 32(R13), Y12, Y9
+	VBLENDVPS  Y9, 64(R13), Y10, Y10
+	VBLENDVPS  Y9, 64(R13), Y11, Y11
+	VBLENDVPS  Y9, 64(R13), Y12, Y9
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y0               // force.X
 	VADDPS     Y10, Y0, Y0
@@ -10344,59 +9105,59 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 256(R13)
-	MOVQ    CX, 264(R13)
-	MOVQ    DX, 272(R13)
-	MOVQ    R12, 280(R13)
-	VMOVUPS Y0, 288(R13)
-	VMOVUPS Y1, 320(R13)
-	VMOVUPS Y2, 352(R13)
-	VMOVUPS Y3, 384(R13)
-	VMOVUPS Y4, 416(R13)
-	VMOVUPS Y5, 448(R13)
-	VMOVUPS Y6, 480(R13)
-	VMOVUPS Y7, 512(R13)
-	VMOVUPS Y8, 544(R13)
-	VMOVUPS Y9, 576(R13)
-	VMOVUPS Y10, 608(R13)
-	VMOVUPS Y11, 640(R13)
-	VMOVUPS Y12, 672(R13)
-	VMOVUPS Y13, 704(R13)
+	MOVQ    AX, 288(R13)
+	MOVQ    CX, 296(R13)
+	MOVQ    DX, 304(R13)
+	MOVQ    R12, 312(R13)
+	VMOVUPS Y0, 320(R13)
+	VMOVUPS Y1, 352(R13)
+	VMOVUPS Y2, 384(R13)
+	VMOVUPS Y3, 416(R13)
+	VMOVUPS Y4, 448(R13)
+	VMOVUPS Y5, 480(R13)
+	VMOVUPS Y6, 512(R13)
+	VMOVUPS Y7, 544(R13)
+	VMOVUPS Y8, 576(R13)
+	VMOVUPS Y9, 608(R13)
+	VMOVUPS Y10, 640(R13)
+	VMOVUPS Y11, 672(R13)
+	VMOVUPS Y12, 704(R13)
+	VMOVUPS Y13, 736(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    760(SP), R13
-	MOVQ    256(R13), AX
-	MOVQ    264(R13), CX
-	MOVQ    272(R13), DX
-	MOVQ    280(R13), R12
-	VMOVUPS 288(R13), Y0
-	VMOVUPS 320(R13), Y1
-	VMOVUPS 352(R13), Y2
-	VMOVUPS 384(R13), Y3
-	VMOVUPS 416(R13), Y4
-	VMOVUPS 448(R13), Y5
-	VMOVUPS 480(R13), Y6
-	VMOVUPS 512(R13), Y7
-	VMOVUPS 544(R13), Y8
-	VMOVUPS 576(R13), Y9
-	VMOVUPS 608(R13), Y10
-	VMOVUPS 640(R13), Y11
-	VMOVUPS 672(R13), Y12
-	VMOVUPS 704(R13), Y13
-	MOVL    $2473, R14      // iterations until the next yield
+	SUBQ    792(SP), R13
+	MOVQ    288(R13), AX
+	MOVQ    296(R13), CX
+	MOVQ    304(R13), DX
+	MOVQ    312(R13), R12
+	VMOVUPS 320(R13), Y0
+	VMOVUPS 352(R13), Y1
+	VMOVUPS 384(R13), Y2
+	VMOVUPS 416(R13), Y3
+	VMOVUPS 448(R13), Y4
+	VMOVUPS 480(R13), Y5
+	VMOVUPS 512(R13), Y6
+	VMOVUPS 544(R13), Y7
+	VMOVUPS 576(R13), Y8
+	VMOVUPS 608(R13), Y9
+	VMOVUPS 640(R13), Y10
+	VMOVUPS 672(R13), Y11
+	VMOVUPS 704(R13), Y12
+	VMOVUPS 736(R13), Y13
+	MOVL    $2788, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
 
-// func lanec512LjRounded32(a *lanecLjRounded32Args)
+// func lanec512LjForces32(a *lanecLjForces32Args)
 // Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -10407,34 +9168,34 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512LjRounded32(SB), 0, $1400-8
+TEXT ·lanec512LjForces32(SB), 0, $1464-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                // force.X
 	MOVQ         24(DI), R11                // at.X
 	MOVQ         32(DI), R12                // at.Y
-	MOVQ         48(DI), BX                 // list
-	MOVQ         64(DI), SI                 // all.X
-	MOVQ         72(DI), R8                 // all.Y
-	MOVQ         80(DI), R9                 // all.Z
+	MOVQ         56(DI), BX                 // list
+	MOVQ         72(DI), SI                 // all.X
+	MOVQ         80(DI), R8                 // all.Y
+	MOVQ         88(DI), R9                 // all.Z
 	MOVQ         0(DI), DX                  // rows
 	XORL         CX, CX
-	MOVL         $2473, R14                 // iterations until the next yield
+	MOVL         $2788, R14                 // iterations until the next yield
 	KXNORW       K7, K7, K7                 // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS lanec32_3f800000<>(SB), Z1
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSS 20(AX), Z2                 // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 16(AX), Z3                 // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 12(AX), Z4                 // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 8(AX), Z5                  // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 4(AX), Z6                  // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 0(AX), Z7                  // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 12(AX), Z3                 // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 8(AX), Z4                  // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 4(AX), Z5                  // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 0(AX), Z6                  // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 44(AX), Z7                 // c[:]
 	SUBQ         $15, DX
 	JLE          tail
 
@@ -10443,7 +9204,7 @@ loop16:
 	VMOVUPS (AX)(CX*4), Z8   // at.Z
 	VMOVUPS (R12)(CX*4), Z9  // at.Y
 	VMOVUPS (R11)(CX*4), Z10 // at.X
-	VMOVUPS Z0, Z11
+	VMOVUPS Z7, Z11
 	VMOVUPS Z0, Z12
 	VMOVUPS Z0, Z13
 	VMOVUPS Z0, Z14
@@ -10453,7 +9214,7 @@ loop16:
 	SHRQ    CX, R13          // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R13
-	ADDQ    56(DI), R13      // start
+	ADDQ    64(DI), R13      // start
 	MOVL    4(R13), AX
 	MOVL    (R13), R13
 	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
@@ -10465,44 +9226,39 @@ loop16:
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX  // list
-	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z15  // all.X
+	VBROADCASTSS (SI)(AX*4), Z15   // all.X
 	VSUBPS       Z15, Z10, Z15
-	VBROADCASTSS (R8)(AX*4), Z16  // all.Y
+	VBROADCASTSS (R8)(AX*4), Z16   // all.Y
 	VSUBPS       Z16, Z9, Z16
-	VBROADCASTSS (R9)(AX*4), Z17  // all.Z
+	VBROADCASTSS (R9)(AX*4), Z17   // all.Z
 	VSUBPS       Z17, Z8, Z17
 	VMULPS       Z15, Z15, Z18
 	VMULPS       Z16, Z16, Z19
 	VADDPS       Z19, Z18, Z18
 	VMULPS       Z17, Z17, Z19
 	VADDPS       Z19, Z18, Z18
-	VCMPPS       $17, Z7, Z18, K3
-	VCMPPS       $17, Z6, Z18, K4
+	VCMPPS       $17, Z6, Z18, K3
+	VADDPS       Z1, Z11, Z19
+	VCMPPS       $17, Z5, Z18, K4
 	VDIVPS       Z18, Z1, Z18
-	VMULPS       Z18, Z18, Z19
-	VMULPS       Z18, Z19, Z19
-	VMULPS       Z19, Z5, Z20
-	VSUBPS       Z4, Z20, Z20
-	VMULPS       Z19, Z20, Z20
+	VMULPS       Z18, Z18, Z20
 	VMULPS       Z18, Z20, Z20
-	VBLENDMPS    Z20, Z0, K4, Z20
-	VADDPS       Z1, Z11, K3, Z11
-	VBLENDMPS    Z0, Z20, K3, Z20
-	VMULPS       Z15, Z20, Z15
-	VADDPS       Z3, Z15, Z15
-	VSUBPS       Z3, Z15, Z15
+	VMULPS       Z20, Z4, Z21
+	VSUBPS       Z3, Z21, Z21
+	VMULPS       Z20, Z21, Z21
+	VMULPS       Z18, Z21, Z21
+	VBLENDMPS    Z21, Z0, K4, Z21
+	VBLENDMPS    Z19, Z11, K3, Z11
+	VBLENDMPS    Z0, Z21, K3, Z21
+	VMULPS       Z15, Z21, Z15
 	VADDPS       Z15, Z12, Z12
-	VMULPS       Z16, Z20, Z16
-	VADDPS       Z3, Z16, Z16
-	VSUBPS       Z3, Z16, Z16
+	VMULPS       Z16, Z21, Z16
 	VADDPS       Z16, Z13, Z13
-	VMULPS       Z17, Z20, Z20
-	VADDPS       Z3, Z20, Z20
-	VSUBPS       Z3, Z20, Z20
-	VADDPS       Z20, Z14, Z14
+	VMULPS       Z17, Z21, Z21
+	VADDPS       Z21, Z14, Z14
 	DECQ         R14
 	JLE          yield1
 
@@ -10541,7 +9297,7 @@ tail:
 	VMOVUPS.Z (AX)(CX*4), K7, Z8   // at.Z
 	VMOVUPS.Z (R12)(CX*4), K7, Z9  // at.Y
 	VMOVUPS.Z (R11)(CX*4), K7, Z10 // at.X
-	VMOVUPS   Z0, Z11
+	VMOVUPS   Z7, Z11
 	VMOVUPS   Z0, Z12
 	VMOVUPS   Z0, Z13
 	VMOVUPS   Z0, Z14
@@ -10551,7 +9307,7 @@ tail:
 	SHRQ      CX, R13              // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R13
-	ADDQ      56(DI), R13          // start
+	ADDQ      64(DI), R13          // start
 	MOVL      4(R13), AX
 	MOVL      (R13), R13
 	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
@@ -10562,44 +9318,39 @@ tail:
 	JEQ       out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX  // list
-	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z15  // all.X
+	VBROADCASTSS (SI)(AX*4), Z15   // all.X
 	VSUBPS       Z15, Z10, Z15
-	VBROADCASTSS (R8)(AX*4), Z16  // all.Y
+	VBROADCASTSS (R8)(AX*4), Z16   // all.Y
 	VSUBPS       Z16, Z9, Z16
-	VBROADCASTSS (R9)(AX*4), Z17  // all.Z
+	VBROADCASTSS (R9)(AX*4), Z17   // all.Z
 	VSUBPS       Z17, Z8, Z17
 	VMULPS       Z15, Z15, Z18
 	VMULPS       Z16, Z16, Z19
 	VADDPS       Z19, Z18, Z18
 	VMULPS       Z17, Z17, Z19
 	VADDPS       Z19, Z18, Z18
-	VCMPPS       $17, Z7, Z18, K3
-	VCMPPS       $17, Z6, Z18, K4
+	VCMPPS       $17, Z6, Z18, K3
+	VADDPS       Z1, Z11, Z19
+	VCMPPS       $17, Z5, Z18, K4
 	VDIVPS       Z18, Z1, Z18
-	VMULPS       Z18, Z18, Z19
-	VMULPS       Z18, Z19, Z19
-	VMULPS       Z19, Z5, Z20
-	VSUBPS       Z4, Z20, Z20
-	VMULPS       Z19, Z20, Z20
+	VMULPS       Z18, Z18, Z20
 	VMULPS       Z18, Z20, Z20
-	VBLENDMPS    Z20, Z0, K4, Z20
-	VADDPS       Z1, Z11, K3, Z11
-	VBLENDMPS    Z0, Z20, K3, Z20
-	VMULPS       Z15, Z20, Z15
-	VADDPS       Z3, Z15, Z15
-	VSUBPS       Z3, Z15, Z15
+	VMULPS       Z20, Z4, Z21
+	VSUBPS       Z3, Z21, Z21
+	VMULPS       Z20, Z21, Z21
+	VMULPS       Z18, Z21, Z21
+	VBLENDMPS    Z21, Z0, K4, Z21
+	VBLENDMPS    Z19, Z11, K3, Z11
+	VBLENDMPS    Z0, Z21, K3, Z21
+	VMULPS       Z15, Z21, Z15
 	VADDPS       Z15, Z12, Z12
-	VMULPS       Z16, Z20, Z16
-	VADDPS       Z3, Z16, Z16
-	VSUBPS       Z3, Z16, Z16
+	VMULPS       Z16, Z21, Z16
 	VADDPS       Z16, Z13, Z13
-	VMULPS       Z17, Z20, Z20
-	VADDPS       Z3, Z20, Z20
-	VSUBPS       Z3, Z20, Z20
-	VADDPS       Z20, Z14, Z14
+	VMULPS       Z17, Z21, Z21
+	VADDPS       Z21, Z14, Z14
 	DECQ         R14
 	JLE          yield2
 
@@ -10672,16 +9423,17 @@ yield:
 	VMOVUPS Z18, 1208(SP)
 	VMOVUPS Z19, 1272(SP)
 	VMOVUPS Z20, 1336(SP)
+	VMOVUPS Z21, 1400(SP)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
 	MOVQ    32(DI), R12     // at.Y
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -10710,12 +9462,13 @@ yield:
 	VMOVUPS 1208(SP), Z18
 	VMOVUPS 1272(SP), Z19
 	VMOVUPS 1336(SP), Z20
-	MOVL    $2473, R14      // iterations until the next yield
+	VMOVUPS 1400(SP), Z21
+	MOVL    $2788, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
 
-// func lanecLjRounded64(a *lanecLjRounded64Args)
+// func lanecLjForces64(a *lanecLjForces64Args)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -10725,52 +9478,53 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjRounded64(SB), 0, $768-8
+TEXT ·lanecLjForces64(SB), 0, $800-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10   // force.X
 	MOVQ         24(DI), R11   // at.X
-	MOVQ         48(DI), BX    // list
-	MOVQ         64(DI), SI    // all.X
-	MOVQ         72(DI), R8    // all.Y
-	MOVQ         80(DI), R9    // all.Z
+	MOVQ         56(DI), BX    // list
+	MOVQ         72(DI), SI    // all.X
+	MOVQ         80(DI), R8    // all.Y
+	MOVQ         88(DI), R9    // all.Z
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13     // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 760(SP)
+	MOVQ         AX, 792(SP)
 	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $2473, R14    // iterations until the next yield
-	MOVQ         88(DI), AX
+	MOVL         $2788, R14    // iterations until the next yield
+	MOVQ         48(DI), AX
 	VBROADCASTSD 40(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 32(AX), Y1    // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 24(AX), Y15   // c[:]
 	VMOVUPS      Y15, 64(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 16(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 24(AX), Y15   // c[:]
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 8(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 16(AX), Y15   // c[:]
 	VMOVUPS      Y15, 128(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 0(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 8(AX), Y15    // c[:]
 	VMOVUPS      Y15, 160(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 192(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 88(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 192(R13)
+	VMOVUPS Y15, 224(R13)
 	MOVQ    32(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Y
-	VMOVUPS Y15, 224(R13)
+	VMOVUPS Y15, 256(R13)
 	VMOVUPD (R11)(CX*8), Y8      // at.X
-	VMOVUPS lanec64_0<>(SB), Y9
+	VMOVUPS 32(R13), Y9
 	VMOVUPS lanec64_0<>(SB), Y10
 	VMOVUPS lanec64_0<>(SB), Y11
 	VMOVUPS lanec64_0<>(SB), Y12
@@ -10780,7 +9534,7 @@ loop4:
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    56(DI), R12          // start
+	ADDQ    64(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
@@ -10797,43 +9551,37 @@ turn1:
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y13                        // all.X
 	VSUBPD       Y13, Y8, Y13
-	VBROADCASTSD (R8)(AX*8), Y0                         // all.Y
+	VBROADCASTSD (R8)(AX*8), Y5                         // all.Y
+	VMOVUPS      256(R13), Y15
+	VSUBPD       Y5, Y15, Y5
+	VBROADCASTSD (R9)(AX*8), Y0                         // all.Z
 	VMOVUPS      224(R13), Y15
 	VSUBPD       Y0, Y15, Y0
-	VBROADCASTSD (R9)(AX*8), Y2                         // all.Z
-	VMOVUPS      192(R13), Y15
-	VSUBPD       Y2, Y15, Y2
-	VMULPD       Y13, Y13, Y3
-	VMULPD       Y0, Y0, Y4
-	VADDPD       Y4, Y3, Y3
-	VMULPD       Y2, Y2, Y4
-	VADDPD       Y4, Y3, Y3
-	VCMPPD       $17, 160(R13), Y3, Y4
-	VCMPPD       $17, 128(R13), Y3, Y5
+	VMULPD       Y13, Y13, Y1
+	VMULPD       Y5, Y5, Y2
+	VADDPD       Y2, Y1, Y1
+	VMULPD       Y0, Y0, Y2
+	VADDPD       Y2, Y1, Y1
+	VCMPPD       $17, 192(R13), Y1, Y2
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y9, Y3
+	VCMPPD       $17, 160(R13), Y1, Y4
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y3, Y15, Y3
-	VMULPD       Y3, Y3, Y6
-	VMULPD       Y3, Y6, Y6
-	VMULPD       96(R13), Y6, Y7
-	VSUBPD       64(R13), Y7, Y7
+	VDIVPD       Y1, Y15, Y1
+	VMULPD       Y1, Y1, Y6
+	VMULPD       Y1, Y6, Y6
+	VMULPD       128(R13), Y6, Y7
+	VSUBPD       96(R13), Y7, Y7
 	VMULPD       Y6, Y7, Y7
-	VMULPD       Y3, Y7, Y7
-	VANDPS       Y7, Y5, Y5
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y4, Y3
-	VADDPD       Y3, Y9, Y9
-	VANDNPS      Y5, Y4, Y4
-	VMULPD       Y13, Y4, Y13
-	VADDPD       Y1, Y13, Y13
-	VSUBPD       Y1, Y13, Y13
+	VMULPD       Y1, Y7, Y7
+	VANDPS       Y7, Y4, Y4
+	VBLENDVPD    Y2, Y3, Y9, Y9
+	VANDNPS      Y4, Y2, Y2
+	VMULPD       Y13, Y2, Y13
 	VADDPD       Y13, Y10, Y10
-	VMULPD       Y0, Y4, Y0
-	VADDPD       Y1, Y0, Y0
-	VSUBPD       Y1, Y0, Y0
-	VADDPD       Y0, Y11, Y11
-	VMULPD       Y2, Y4, Y4
-	VADDPD       Y1, Y4, Y4
-	VSUBPD       Y1, Y4, Y4
-	VADDPD       Y4, Y12, Y12
+	VMULPD       Y5, Y2, Y5
+	VADDPD       Y5, Y11, Y11
+	VMULPD       Y0, Y2, Y2
+	VADDPD       Y2, Y12, Y12
 	DECQ         R14
 	JLE          yield1
 
@@ -10844,9 +9592,9 @@ back3:
 
 out2:
 	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y9, Y9
-	VBLENDVPD Y9, 32(R13), Y10, Y10
-	VBLENDVPD Y9, 32(R13), Y11, Y11
-	VBLENDVPD Y9, 32(R13), Y12, Y9
+	VBLENDVPD Y9, 64(R13), Y10, Y10
+	VBLENDVPD Y9, 64(R13), Y11, Y11
+	VBLENDVPD Y9, 64(R13), Y12, Y9
 	VADDPD    (R10)(CX*8), Y10, Y0
 	VMOVUPD   Y0, (R10)(CX*8)                            // force.X
 	MOVQ      96(DI), AX
@@ -10872,14 +9620,14 @@ tail:
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 192(R13)
+	VMOVUPS    Y15, 224(R13)
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 224(R13)
+	VMOVUPS    Y15, 256(R13)
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y8     // at.X
-	VMOVUPS    lanec64_0<>(SB), Y9
+	VMOVUPS    32(R13), Y9
 	VMOVUPS    lanec64_0<>(SB), Y10
 	VMOVUPS    lanec64_0<>(SB), Y11
 	VMOVUPS    lanec64_0<>(SB), Y12
@@ -10889,7 +9637,7 @@ tail:
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       56(DI), R12              // start
+	ADDQ       64(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
@@ -10905,43 +9653,37 @@ turn4:
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y13                        // all.X
 	VSUBPD       Y13, Y8, Y13
-	VBROADCASTSD (R8)(AX*8), Y0                         // all.Y
+	VBROADCASTSD (R8)(AX*8), Y5                         // all.Y
+	VMOVUPS      256(R13), Y15
+	VSUBPD       Y5, Y15, Y5
+	VBROADCASTSD (R9)(AX*8), Y0                         // all.Z
 	VMOVUPS      224(R13), Y15
 	VSUBPD       Y0, Y15, Y0
-	VBROADCASTSD (R9)(AX*8), Y2                         // all.Z
-	VMOVUPS      192(R13), Y15
-	VSUBPD       Y2, Y15, Y2
-	VMULPD       Y13, Y13, Y3
-	VMULPD       Y0, Y0, Y4
-	VADDPD       Y4, Y3, Y3
-	VMULPD       Y2, Y2, Y4
-	VADDPD       Y4, Y3, Y3
-	VCMPPD       $17, 160(R13), Y3, Y4
-	VCMPPD       $17, 128(R13), Y3, Y5
+	VMULPD       Y13, Y13, Y1
+	VMULPD       Y5, Y5, Y2
+	VADDPD       Y2, Y1, Y1
+	VMULPD       Y0, Y0, Y2
+	VADDPD       Y2, Y1, Y1
+	VCMPPD       $17, 192(R13), Y1, Y2
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y9, Y3
+	VCMPPD       $17, 160(R13), Y1, Y4
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y3, Y15, Y3
-	VMULPD       Y3, Y3, Y6
-	VMULPD       Y3, Y6, Y6
-	VMULPD       96(R13), Y6, Y7
-	VSUBPD       64(R13), Y7, Y7
+	VDIVPD       Y1, Y15, Y1
+	VMULPD       Y1, Y1, Y6
+	VMULPD       Y1, Y6, Y6
+	VMULPD       128(R13), Y6, Y7
+	VSUBPD       96(R13), Y7, Y7
 	VMULPD       Y6, Y7, Y7
-	VMULPD       Y3, Y7, Y7
-	VANDPS       Y7, Y5, Y5
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y4, Y3
-	VADDPD       Y3, Y9, Y9
-	VANDNPS      Y5, Y4, Y4
-	VMULPD       Y13, Y4, Y13
-	VADDPD       Y1, Y13, Y13
-	VSUBPD       Y1, Y13, Y13
+	VMULPD       Y1, Y7, Y7
+	VANDPS       Y7, Y4, Y4
+	VBLENDVPD    Y2, Y3, Y9, Y9
+	VANDNPS      Y4, Y2, Y2
+	VMULPD       Y13, Y2, Y13
 	VADDPD       Y13, Y10, Y10
-	VMULPD       Y0, Y4, Y0
-	VADDPD       Y1, Y0, Y0
-	VSUBPD       Y1, Y0, Y0
-	VADDPD       Y0, Y11, Y11
-	VMULPD       Y2, Y4, Y4
-	VADDPD       Y1, Y4, Y4
-	VSUBPD       Y1, Y4, Y4
-	VADDPD       Y4, Y12, Y12
+	VMULPD       Y5, Y2, Y5
+	VADDPD       Y5, Y11, Y11
+	VMULPD       Y0, Y2, Y2
+	VADDPD       Y2, Y12, Y12
 	DECQ         R14
 	JLE          yield2
 
@@ -10952,9 +9694,9 @@ back6:
 
 out5:
 	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y9, Y9
-	VBLENDVPD  Y9, 32(R13), Y10, Y10
-	VBLENDVPD  Y9, 32(R13), Y11, Y11
-	VBLENDVPD  Y9, 32(R13), Y12, Y9
+	VBLENDVPD  Y9, 64(R13), Y10, Y10
+	VBLENDVPD  Y9, 64(R13), Y11, Y11
+	VBLENDVPD  Y9, 64(R13), Y12, Y9
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y0                       // force.X
 	VADDPD     Y10, Y0, Y0
@@ -10992,59 +9734,59 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 256(R13)
-	MOVQ    CX, 264(R13)
-	MOVQ    DX, 272(R13)
-	MOVQ    R12, 280(R13)
-	VMOVUPS Y0, 288(R13)
-	VMOVUPS Y1, 320(R13)
-	VMOVUPS Y2, 352(R13)
-	VMOVUPS Y3, 384(R13)
-	VMOVUPS Y4, 416(R13)
-	VMOVUPS Y5, 448(R13)
-	VMOVUPS Y6, 480(R13)
-	VMOVUPS Y7, 512(R13)
-	VMOVUPS Y8, 544(R13)
-	VMOVUPS Y9, 576(R13)
-	VMOVUPS Y10, 608(R13)
-	VMOVUPS Y11, 640(R13)
-	VMOVUPS Y12, 672(R13)
-	VMOVUPS Y13, 704(R13)
+	MOVQ    AX, 288(R13)
+	MOVQ    CX, 296(R13)
+	MOVQ    DX, 304(R13)
+	MOVQ    R12, 312(R13)
+	VMOVUPS Y0, 320(R13)
+	VMOVUPS Y1, 352(R13)
+	VMOVUPS Y2, 384(R13)
+	VMOVUPS Y3, 416(R13)
+	VMOVUPS Y4, 448(R13)
+	VMOVUPS Y5, 480(R13)
+	VMOVUPS Y6, 512(R13)
+	VMOVUPS Y7, 544(R13)
+	VMOVUPS Y8, 576(R13)
+	VMOVUPS Y9, 608(R13)
+	VMOVUPS Y10, 640(R13)
+	VMOVUPS Y11, 672(R13)
+	VMOVUPS Y12, 704(R13)
+	VMOVUPS Y13, 736(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    760(SP), R13
-	MOVQ    256(R13), AX
-	MOVQ    264(R13), CX
-	MOVQ    272(R13), DX
-	MOVQ    280(R13), R12
-	VMOVUPS 288(R13), Y0
-	VMOVUPS 320(R13), Y1
-	VMOVUPS 352(R13), Y2
-	VMOVUPS 384(R13), Y3
-	VMOVUPS 416(R13), Y4
-	VMOVUPS 448(R13), Y5
-	VMOVUPS 480(R13), Y6
-	VMOVUPS 512(R13), Y7
-	VMOVUPS 544(R13), Y8
-	VMOVUPS 576(R13), Y9
-	VMOVUPS 608(R13), Y10
-	VMOVUPS 640(R13), Y11
-	VMOVUPS 672(R13), Y12
-	VMOVUPS 704(R13), Y13
-	MOVL    $2473, R14      // iterations until the next yield
+	SUBQ    792(SP), R13
+	MOVQ    288(R13), AX
+	MOVQ    296(R13), CX
+	MOVQ    304(R13), DX
+	MOVQ    312(R13), R12
+	VMOVUPS 320(R13), Y0
+	VMOVUPS 352(R13), Y1
+	VMOVUPS 384(R13), Y2
+	VMOVUPS 416(R13), Y3
+	VMOVUPS 448(R13), Y4
+	VMOVUPS 480(R13), Y5
+	VMOVUPS 512(R13), Y6
+	VMOVUPS 544(R13), Y7
+	VMOVUPS 576(R13), Y8
+	VMOVUPS 608(R13), Y9
+	VMOVUPS 640(R13), Y10
+	VMOVUPS 672(R13), Y11
+	VMOVUPS 704(R13), Y12
+	VMOVUPS 736(R13), Y13
+	MOVL    $2788, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
 
-// func lanec512LjRounded64(a *lanecLjRounded64Args)
+// func lanec512LjForces64(a *lanecLjForces64Args)
 // Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -11055,34 +9797,34 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512LjRounded64(SB), 0, $1400-8
+TEXT ·lanec512LjForces64(SB), 0, $1464-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                        // force.X
 	MOVQ         24(DI), R11                        // at.X
 	MOVQ         32(DI), R12                        // at.Y
-	MOVQ         48(DI), BX                         // list
-	MOVQ         64(DI), SI                         // all.X
-	MOVQ         72(DI), R8                         // all.Y
-	MOVQ         80(DI), R9                         // all.Z
+	MOVQ         56(DI), BX                         // list
+	MOVQ         72(DI), SI                         // all.X
+	MOVQ         80(DI), R8                         // all.Y
+	MOVQ         88(DI), R9                         // all.Z
 	MOVQ         0(DI), DX                          // rows
 	XORL         CX, CX
-	MOVL         $2473, R14                         // iterations until the next yield
+	MOVL         $2788, R14                         // iterations until the next yield
 	KXNORW       K7, K7, K7                         // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSD 40(AX), Z2                         // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 32(AX), Z3                         // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 24(AX), Z4                         // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 16(AX), Z5                         // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 8(AX), Z6                          // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 0(AX), Z7                          // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 24(AX), Z3                         // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 16(AX), Z4                         // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 8(AX), Z5                          // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 0(AX), Z6                          // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 88(AX), Z7                         // c[:]
 	SUBQ         $7, DX
 	JLE          tail
 
@@ -11091,7 +9833,7 @@ loop8:
 	VMOVUPD (AX)(CX*8), Z8   // at.Z
 	VMOVUPD (R12)(CX*8), Z9  // at.Y
 	VMOVUPD (R11)(CX*8), Z10 // at.X
-	VMOVUPS Z0, Z11
+	VMOVUPS Z7, Z11
 	VMOVUPS Z0, Z12
 	VMOVUPS Z0, Z13
 	VMOVUPS Z0, Z14
@@ -11101,7 +9843,7 @@ loop8:
 	SHRQ    CX, R13          // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R13
-	ADDQ    56(DI), R13      // start
+	ADDQ    64(DI), R13      // start
 	MOVL    4(R13), AX
 	MOVL    (R13), R13
 	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
@@ -11113,44 +9855,39 @@ loop8:
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX  // list
-	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z15  // all.X
+	VBROADCASTSD (SI)(AX*8), Z15   // all.X
 	VSUBPD       Z15, Z10, Z15
-	VBROADCASTSD (R8)(AX*8), Z16  // all.Y
+	VBROADCASTSD (R8)(AX*8), Z16   // all.Y
 	VSUBPD       Z16, Z9, Z16
-	VBROADCASTSD (R9)(AX*8), Z17  // all.Z
+	VBROADCASTSD (R9)(AX*8), Z17   // all.Z
 	VSUBPD       Z17, Z8, Z17
 	VMULPD       Z15, Z15, Z18
 	VMULPD       Z16, Z16, Z19
 	VADDPD       Z19, Z18, Z18
 	VMULPD       Z17, Z17, Z19
 	VADDPD       Z19, Z18, Z18
-	VCMPPD       $17, Z7, Z18, K3
-	VCMPPD       $17, Z6, Z18, K4
+	VCMPPD       $17, Z6, Z18, K3
+	VADDPD       Z1, Z11, Z19
+	VCMPPD       $17, Z5, Z18, K4
 	VDIVPD       Z18, Z1, Z18
-	VMULPD       Z18, Z18, Z19
-	VMULPD       Z18, Z19, Z19
-	VMULPD       Z19, Z5, Z20
-	VSUBPD       Z4, Z20, Z20
-	VMULPD       Z19, Z20, Z20
+	VMULPD       Z18, Z18, Z20
 	VMULPD       Z18, Z20, Z20
-	VBLENDMPD    Z20, Z0, K4, Z20
-	VADDPD       Z1, Z11, K3, Z11
-	VBLENDMPD    Z0, Z20, K3, Z20
-	VMULPD       Z15, Z20, Z15
-	VADDPD       Z3, Z15, Z15
-	VSUBPD       Z3, Z15, Z15
+	VMULPD       Z20, Z4, Z21
+	VSUBPD       Z3, Z21, Z21
+	VMULPD       Z20, Z21, Z21
+	VMULPD       Z18, Z21, Z21
+	VBLENDMPD    Z21, Z0, K4, Z21
+	VBLENDMPD    Z19, Z11, K3, Z11
+	VBLENDMPD    Z0, Z21, K3, Z21
+	VMULPD       Z15, Z21, Z15
 	VADDPD       Z15, Z12, Z12
-	VMULPD       Z16, Z20, Z16
-	VADDPD       Z3, Z16, Z16
-	VSUBPD       Z3, Z16, Z16
+	VMULPD       Z16, Z21, Z16
 	VADDPD       Z16, Z13, Z13
-	VMULPD       Z17, Z20, Z20
-	VADDPD       Z3, Z20, Z20
-	VSUBPD       Z3, Z20, Z20
-	VADDPD       Z20, Z14, Z14
+	VMULPD       Z17, Z21, Z21
+	VADDPD       Z21, Z14, Z14
 	DECQ         R14
 	JLE          yield1
 
@@ -11189,7 +9926,7 @@ tail:
 	VMOVUPD.Z (AX)(CX*8), K7, Z8   // at.Z
 	VMOVUPD.Z (R12)(CX*8), K7, Z9  // at.Y
 	VMOVUPD.Z (R11)(CX*8), K7, Z10 // at.X
-	VMOVUPS   Z0, Z11
+	VMOVUPS   Z7, Z11
 	VMOVUPS   Z0, Z12
 	VMOVUPS   Z0, Z13
 	VMOVUPS   Z0, Z14
@@ -11199,7 +9936,7 @@ tail:
 	SHRQ      CX, R13              // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R13
-	ADDQ      56(DI), R13          // start
+	ADDQ      64(DI), R13          // start
 	MOVL      4(R13), AX
 	MOVL      (R13), R13
 	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
@@ -11210,44 +9947,39 @@ tail:
 	JEQ       out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX  // list
-	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z15  // all.X
+	VBROADCASTSD (SI)(AX*8), Z15   // all.X
 	VSUBPD       Z15, Z10, Z15
-	VBROADCASTSD (R8)(AX*8), Z16  // all.Y
+	VBROADCASTSD (R8)(AX*8), Z16   // all.Y
 	VSUBPD       Z16, Z9, Z16
-	VBROADCASTSD (R9)(AX*8), Z17  // all.Z
+	VBROADCASTSD (R9)(AX*8), Z17   // all.Z
 	VSUBPD       Z17, Z8, Z17
 	VMULPD       Z15, Z15, Z18
 	VMULPD       Z16, Z16, Z19
 	VADDPD       Z19, Z18, Z18
 	VMULPD       Z17, Z17, Z19
 	VADDPD       Z19, Z18, Z18
-	VCMPPD       $17, Z7, Z18, K3
-	VCMPPD       $17, Z6, Z18, K4
+	VCMPPD       $17, Z6, Z18, K3
+	VADDPD       Z1, Z11, Z19
+	VCMPPD       $17, Z5, Z18, K4
 	VDIVPD       Z18, Z1, Z18
-	VMULPD       Z18, Z18, Z19
-	VMULPD       Z18, Z19, Z19
-	VMULPD       Z19, Z5, Z20
-	VSUBPD       Z4, Z20, Z20
-	VMULPD       Z19, Z20, Z20
+	VMULPD       Z18, Z18, Z20
 	VMULPD       Z18, Z20, Z20
-	VBLENDMPD    Z20, Z0, K4, Z20
-	VADDPD       Z1, Z11, K3, Z11
-	VBLENDMPD    Z0, Z20, K3, Z20
-	VMULPD       Z15, Z20, Z15
-	VADDPD       Z3, Z15, Z15
-	VSUBPD       Z3, Z15, Z15
+	VMULPD       Z20, Z4, Z21
+	VSUBPD       Z3, Z21, Z21
+	VMULPD       Z20, Z21, Z21
+	VMULPD       Z18, Z21, Z21
+	VBLENDMPD    Z21, Z0, K4, Z21
+	VBLENDMPD    Z19, Z11, K3, Z11
+	VBLENDMPD    Z0, Z21, K3, Z21
+	VMULPD       Z15, Z21, Z15
 	VADDPD       Z15, Z12, Z12
-	VMULPD       Z16, Z20, Z16
-	VADDPD       Z3, Z16, Z16
-	VSUBPD       Z3, Z16, Z16
+	VMULPD       Z16, Z21, Z16
 	VADDPD       Z16, Z13, Z13
-	VMULPD       Z17, Z20, Z20
-	VADDPD       Z3, Z20, Z20
-	VSUBPD       Z3, Z20, Z20
-	VADDPD       Z20, Z14, Z14
+	VMULPD       Z17, Z21, Z21
+	VADDPD       Z21, Z14, Z14
 	DECQ         R14
 	JLE          yield2
 
@@ -11320,16 +10052,17 @@ yield:
 	VMOVUPS Z18, 1208(SP)
 	VMOVUPS Z19, 1272(SP)
 	VMOVUPS Z20, 1336(SP)
+	VMOVUPS Z21, 1400(SP)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
 	MOVQ    32(DI), R12     // at.Y
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -11358,6 +10091,1333 @@ yield:
 	VMOVUPS 1208(SP), Z18
 	VMOVUPS 1272(SP), Z19
 	VMOVUPS 1336(SP), Z20
+	VMOVUPS 1400(SP), Z21
+	MOVL    $2788, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecLjRounded32(a *lanecLjRounded32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecLjRounded32(SB), 0, $832-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10   // force.X
+	MOVQ         24(DI), R11   // at.X
+	MOVQ         56(DI), BX    // list
+	MOVQ         72(DI), SI    // all.X
+	MOVQ         80(DI), R8    // all.Y
+	MOVQ         88(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 824(SP)
+	MOVQ         0(DI), DX     // rows
+	XORL         CX, CX
+	MOVL         $2473, R14    // iterations until the next yield
+	MOVQ         48(DI), AX
+	VBROADCASTSS 20(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 16(AX), Y1    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 12(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 128(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 4(AX), Y15    // c[:]
+	VMOVUPS      Y15, 160(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 192(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 44(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
+	VMOVUPS Y15, 224(R13)
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	VMOVUPS Y15, 256(R13)
+	VMOVUPS (R11)(CX*4), Y15     // at.X
+	VMOVUPS Y15, 288(R13)
+	VMOVUPS 32(R13), Y10
+	VMOVUPS lanec32_0<>(SB), Y11
+	VMOVUPS lanec32_0<>(SB), Y12
+	VMOVUPS lanec32_0<>(SB), Y13
+	MOVQ    CX, AX
+	MOVQ    CX, R12
+	MOVQ    112(DI), CX          // lanecShift(width)
+	SHRQ    CX, R12              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R12
+	ADDQ    64(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
+	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R12, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R12*4), AX                 // list
+	CMPQ         AX, 136(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y6                  // all.X
+	VMOVUPS      288(R13), Y15
+	VSUBPS       Y6, Y15, Y6
+	VBROADCASTSS (R8)(AX*4), Y0                  // all.Y
+	VMOVUPS      256(R13), Y15
+	VSUBPS       Y0, Y15, Y0
+	VBROADCASTSS (R9)(AX*4), Y2                  // all.Z
+	VMOVUPS      224(R13), Y15
+	VSUBPS       Y2, Y15, Y2
+	VMULPS       Y6, Y6, Y3
+	VMULPS       Y0, Y0, Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       Y2, Y2, Y4
+	VADDPS       Y4, Y3, Y3
+	VCMPPS       $17, 192(R13), Y3, Y4
+	VADDPS       lanec32_3f800000<>(SB), Y10, Y5
+	VCMPPS       $17, 160(R13), Y3, Y7
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y3, Y15, Y3
+	VMULPS       Y3, Y3, Y8
+	VMULPS       Y3, Y8, Y8
+	VMULPS       128(R13), Y8, Y9
+	VSUBPS       96(R13), Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VMULPS       Y3, Y9, Y9
+	VANDPS       Y9, Y7, Y7
+	VBLENDVPS    Y4, Y5, Y10, Y10
+	VANDNPS      Y7, Y4, Y4
+	VMULPS       Y6, Y4, Y6
+	VADDPS       Y1, Y6, Y6
+	VSUBPS       Y1, Y6, Y6
+	VADDPS       Y6, Y11, Y11
+	VMULPS       Y0, Y4, Y0
+	VADDPS       Y1, Y0, Y0
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y0, Y12, Y12
+	VMULPS       Y2, Y4, Y4
+	VADDPS       Y1, Y4, Y4
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y4, Y13, Y13
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R12
+	CMPQ R12, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y10, Y10
+	VBLENDVPS Y10, 64(R13), Y11, Y11
+	VBLENDVPS Y10, 64(R13), Y12, Y12
+	VBLENDVPS Y10, 64(R13), Y13, Y10
+	VADDPS    (R10)(CX*4), Y11, Y0
+	VMOVUPS   Y0, (R10)(CX*4)                      // force.X
+	MOVQ      96(DI), AX
+	VADDPS    (AX)(CX*4), Y12, Y0
+	MOVQ      96(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                       // force.Y
+	MOVQ      104(DI), AX
+	VADDPS    (AX)(CX*4), Y10, Y0
+	MOVQ      104(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                       // force.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(R13)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 224(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 256(R13)
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y15    // at.X
+	VMOVUPS    Y15, 288(R13)
+	VMOVUPS    32(R13), Y10
+	VMOVUPS    lanec32_0<>(SB), Y11
+	VMOVUPS    lanec32_0<>(SB), Y12
+	VMOVUPS    lanec32_0<>(SB), Y13
+	MOVQ       CX, AX
+	MOVQ       CX, R12
+	MOVQ       112(DI), CX              // lanecShift(width)
+	SHRQ       CX, R12                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R12
+	ADDQ       64(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
+	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 128(DI)
+	CMPQ       R12, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R12*4), AX                 // list
+	CMPQ         AX, 136(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y6                  // all.X
+	VMOVUPS      288(R13), Y15
+	VSUBPS       Y6, Y15, Y6
+	VBROADCASTSS (R8)(AX*4), Y0                  // all.Y
+	VMOVUPS      256(R13), Y15
+	VSUBPS       Y0, Y15, Y0
+	VBROADCASTSS (R9)(AX*4), Y2                  // all.Z
+	VMOVUPS      224(R13), Y15
+	VSUBPS       Y2, Y15, Y2
+	VMULPS       Y6, Y6, Y3
+	VMULPS       Y0, Y0, Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       Y2, Y2, Y4
+	VADDPS       Y4, Y3, Y3
+	VCMPPS       $17, 192(R13), Y3, Y4
+	VADDPS       lanec32_3f800000<>(SB), Y10, Y5
+	VCMPPS       $17, 160(R13), Y3, Y7
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y3, Y15, Y3
+	VMULPS       Y3, Y3, Y8
+	VMULPS       Y3, Y8, Y8
+	VMULPS       128(R13), Y8, Y9
+	VSUBPS       96(R13), Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VMULPS       Y3, Y9, Y9
+	VANDPS       Y9, Y7, Y7
+	VBLENDVPS    Y4, Y5, Y10, Y10
+	VANDNPS      Y7, Y4, Y4
+	VMULPS       Y6, Y4, Y6
+	VADDPS       Y1, Y6, Y6
+	VSUBPS       Y1, Y6, Y6
+	VADDPS       Y6, Y11, Y11
+	VMULPS       Y0, Y4, Y0
+	VADDPS       Y1, Y0, Y0
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y0, Y12, Y12
+	VMULPS       Y2, Y4, Y4
+	VADDPS       Y1, Y4, Y4
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y4, Y13, Y13
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R12
+	CMPQ R12, 128(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y10, Y10
+	VBLENDVPS  Y10, 64(R13), Y11, Y11
+	VBLENDVPS  Y10, 64(R13), Y12, Y12
+	VBLENDVPS  Y10, 64(R13), Y13, Y10
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y0                 // force.X
+	VADDPS     Y11, Y0, Y0
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS Y0, Y14, (R10)(CX*4)                 // force.X
+	MOVQ       96(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Y
+	VADDPS     Y12, Y0, Y0
+	MOVQ       96(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Y
+	MOVQ       104(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Z
+	VADDPS     Y10, Y0, Y0
+	MOVQ       104(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 320(R13)
+	MOVQ    CX, 328(R13)
+	MOVQ    DX, 336(R13)
+	MOVQ    R12, 344(R13)
+	VMOVUPS Y0, 352(R13)
+	VMOVUPS Y1, 384(R13)
+	VMOVUPS Y2, 416(R13)
+	VMOVUPS Y3, 448(R13)
+	VMOVUPS Y4, 480(R13)
+	VMOVUPS Y5, 512(R13)
+	VMOVUPS Y6, 544(R13)
+	VMOVUPS Y7, 576(R13)
+	VMOVUPS Y8, 608(R13)
+	VMOVUPS Y9, 640(R13)
+	VMOVUPS Y10, 672(R13)
+	VMOVUPS Y11, 704(R13)
+	VMOVUPS Y12, 736(R13)
+	VMOVUPS Y13, 768(R13)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
+	LEAQ    0(SP), R13
+	SUBQ    824(SP), R13
+	MOVQ    320(R13), AX
+	MOVQ    328(R13), CX
+	MOVQ    336(R13), DX
+	MOVQ    344(R13), R12
+	VMOVUPS 352(R13), Y0
+	VMOVUPS 384(R13), Y1
+	VMOVUPS 416(R13), Y2
+	VMOVUPS 448(R13), Y3
+	VMOVUPS 480(R13), Y4
+	VMOVUPS 512(R13), Y5
+	VMOVUPS 544(R13), Y6
+	VMOVUPS 576(R13), Y7
+	VMOVUPS 608(R13), Y8
+	VMOVUPS 640(R13), Y9
+	VMOVUPS 672(R13), Y10
+	VMOVUPS 704(R13), Y11
+	VMOVUPS 736(R13), Y12
+	VMOVUPS 768(R13), Y13
+	MOVL    $2473, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512LjRounded32(a *lanecLjRounded32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512LjRounded32(SB), 0, $1528-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                // force.X
+	MOVQ         24(DI), R11                // at.X
+	MOVQ         32(DI), R12                // at.Y
+	MOVQ         56(DI), BX                 // list
+	MOVQ         72(DI), SI                 // all.X
+	MOVQ         80(DI), R8                 // all.Y
+	MOVQ         88(DI), R9                 // all.Z
+	MOVQ         0(DI), DX                  // rows
+	XORL         CX, CX
+	MOVL         $2473, R14                 // iterations until the next yield
+	KXNORW       K7, K7, K7                 // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS lanec32_3f800000<>(SB), Z1
+	MOVQ         48(DI), AX
+	VBROADCASTSS 20(AX), Z2                 // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 16(AX), Z3                 // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 12(AX), Z4                 // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 8(AX), Z5                  // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 4(AX), Z6                  // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 0(AX), Z7                  // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 44(AX), Z8                 // c[:]
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Z9   // at.Z
+	VMOVUPS (R12)(CX*4), Z10 // at.Y
+	VMOVUPS (R11)(CX*4), Z11 // at.X
+	VMOVUPS Z8, Z12
+	VMOVUPS Z0, Z13
+	VMOVUPS Z0, Z14
+	VMOVUPS Z0, Z15
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX      // lanecShift(width)
+	SHRQ    CX, R13          // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    64(DI), R13      // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z16   // all.X
+	VSUBPS       Z16, Z11, Z16
+	VBROADCASTSS (R8)(AX*4), Z17   // all.Y
+	VSUBPS       Z17, Z10, Z17
+	VBROADCASTSS (R9)(AX*4), Z18   // all.Z
+	VSUBPS       Z18, Z9, Z18
+	VMULPS       Z16, Z16, Z19
+	VMULPS       Z17, Z17, Z20
+	VADDPS       Z20, Z19, Z19
+	VMULPS       Z18, Z18, Z20
+	VADDPS       Z20, Z19, Z19
+	VCMPPS       $17, Z7, Z19, K3
+	VADDPS       Z1, Z12, Z20
+	VCMPPS       $17, Z6, Z19, K4
+	VDIVPS       Z19, Z1, Z19
+	VMULPS       Z19, Z19, Z21
+	VMULPS       Z19, Z21, Z21
+	VMULPS       Z21, Z5, Z22
+	VSUBPS       Z4, Z22, Z22
+	VMULPS       Z21, Z22, Z22
+	VMULPS       Z19, Z22, Z22
+	VBLENDMPS    Z22, Z0, K4, Z22
+	VBLENDMPS    Z20, Z12, K3, Z12
+	VBLENDMPS    Z0, Z22, K3, Z22
+	VMULPS       Z16, Z22, Z16
+	VADDPS       Z3, Z16, Z16
+	VSUBPS       Z3, Z16, Z16
+	VADDPS       Z16, Z13, Z13
+	VMULPS       Z17, Z22, Z17
+	VADDPS       Z3, Z17, Z17
+	VSUBPS       Z3, Z17, Z17
+	VADDPS       Z17, Z14, Z14
+	VMULPS       Z18, Z22, Z22
+	VADDPS       Z3, Z22, Z22
+	VSUBPS       Z3, Z22, Z22
+	VADDPS       Z22, Z15, Z15
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, Z1, Z12, K3
+	VBLENDMPS Z2, Z13, K3, Z13
+	VBLENDMPS Z2, Z14, K3, Z14
+	VBLENDMPS Z2, Z15, K3, Z15
+	VADDPS    (R10)(CX*4), Z13, Z9
+	VMOVUPS   Z9, (R10)(CX*4)      // force.X
+	MOVQ      96(DI), AX
+	VADDPS    (AX)(CX*4), Z14, Z9
+	MOVQ      96(DI), AX
+	VMOVUPS   Z9, (AX)(CX*4)       // force.Y
+	MOVQ      104(DI), AX
+	VADDPS    (AX)(CX*4), Z15, Z9
+	MOVQ      104(DI), AX
+	VMOVUPS   Z9, (AX)(CX*4)       // force.Z
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7               // as many ones as rows are left
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z9   // at.Z
+	VMOVUPS.Z (R12)(CX*4), K7, Z10 // at.Y
+	VMOVUPS.Z (R11)(CX*4), K7, Z11 // at.X
+	VMOVUPS   Z8, Z12
+	VMOVUPS   Z0, Z13
+	VMOVUPS   Z0, Z14
+	VMOVUPS   Z0, Z15
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      112(DI), CX          // lanecShift(width)
+	SHRQ      CX, R13              // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      64(DI), R13          // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 128(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z16   // all.X
+	VSUBPS       Z16, Z11, Z16
+	VBROADCASTSS (R8)(AX*4), Z17   // all.Y
+	VSUBPS       Z17, Z10, Z17
+	VBROADCASTSS (R9)(AX*4), Z18   // all.Z
+	VSUBPS       Z18, Z9, Z18
+	VMULPS       Z16, Z16, Z19
+	VMULPS       Z17, Z17, Z20
+	VADDPS       Z20, Z19, Z19
+	VMULPS       Z18, Z18, Z20
+	VADDPS       Z20, Z19, Z19
+	VCMPPS       $17, Z7, Z19, K3
+	VADDPS       Z1, Z12, Z20
+	VCMPPS       $17, Z6, Z19, K4
+	VDIVPS       Z19, Z1, Z19
+	VMULPS       Z19, Z19, Z21
+	VMULPS       Z19, Z21, Z21
+	VMULPS       Z21, Z5, Z22
+	VSUBPS       Z4, Z22, Z22
+	VMULPS       Z21, Z22, Z22
+	VMULPS       Z19, Z22, Z22
+	VBLENDMPS    Z22, Z0, K4, Z22
+	VBLENDMPS    Z20, Z12, K3, Z12
+	VBLENDMPS    Z0, Z22, K3, Z22
+	VMULPS       Z16, Z22, Z16
+	VADDPS       Z3, Z16, Z16
+	VSUBPS       Z3, Z16, Z16
+	VADDPS       Z16, Z13, Z13
+	VMULPS       Z17, Z22, Z17
+	VADDPS       Z3, Z17, Z17
+	VSUBPS       Z3, Z17, Z17
+	VADDPS       Z17, Z14, Z14
+	VMULPS       Z18, Z22, Z22
+	VADDPS       Z3, Z22, Z22
+	VSUBPS       Z3, Z22, Z22
+	VADDPS       Z22, Z15, Z15
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS    $4, Z1, Z12, K3
+	VBLENDMPS Z2, Z13, K3, Z13
+	VBLENDMPS Z2, Z14, K3, Z14
+	VBLENDMPS Z2, Z15, K3, Z15
+	VMOVUPS.Z (R10)(CX*4), K7, Z9 // force.X
+	VADDPS    Z13, Z9, Z9
+	VMOVUPS   Z9, K7, (R10)(CX*4) // force.X
+	MOVQ      96(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z9  // force.Y
+	VADDPS    Z14, Z9, Z9
+	MOVQ      96(DI), AX
+	VMOVUPS   Z9, K7, (AX)(CX*4)  // force.Y
+	MOVQ      104(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z9  // force.Z
+	VADDPS    Z15, Z9, Z9
+	MOVQ      104(DI), AX
+	VMOVUPS   Z9, K7, (AX)(CX*4)  // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K4, 40(SP)
+	KMOVW   K7, 48(SP)
+	VMOVUPS Z0, 56(SP)
+	VMOVUPS Z1, 120(SP)
+	VMOVUPS Z2, 184(SP)
+	VMOVUPS Z3, 248(SP)
+	VMOVUPS Z4, 312(SP)
+	VMOVUPS Z5, 376(SP)
+	VMOVUPS Z6, 440(SP)
+	VMOVUPS Z7, 504(SP)
+	VMOVUPS Z8, 568(SP)
+	VMOVUPS Z9, 632(SP)
+	VMOVUPS Z10, 696(SP)
+	VMOVUPS Z11, 760(SP)
+	VMOVUPS Z12, 824(SP)
+	VMOVUPS Z13, 888(SP)
+	VMOVUPS Z14, 952(SP)
+	VMOVUPS Z15, 1016(SP)
+	VMOVUPS Z16, 1080(SP)
+	VMOVUPS Z17, 1144(SP)
+	VMOVUPS Z18, 1208(SP)
+	VMOVUPS Z19, 1272(SP)
+	VMOVUPS Z20, 1336(SP)
+	VMOVUPS Z21, 1400(SP)
+	VMOVUPS Z22, 1464(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K4
+	KMOVW   48(SP), K7
+	VMOVUPS 56(SP), Z0
+	VMOVUPS 120(SP), Z1
+	VMOVUPS 184(SP), Z2
+	VMOVUPS 248(SP), Z3
+	VMOVUPS 312(SP), Z4
+	VMOVUPS 376(SP), Z5
+	VMOVUPS 440(SP), Z6
+	VMOVUPS 504(SP), Z7
+	VMOVUPS 568(SP), Z8
+	VMOVUPS 632(SP), Z9
+	VMOVUPS 696(SP), Z10
+	VMOVUPS 760(SP), Z11
+	VMOVUPS 824(SP), Z12
+	VMOVUPS 888(SP), Z13
+	VMOVUPS 952(SP), Z14
+	VMOVUPS 1016(SP), Z15
+	VMOVUPS 1080(SP), Z16
+	VMOVUPS 1144(SP), Z17
+	VMOVUPS 1208(SP), Z18
+	VMOVUPS 1272(SP), Z19
+	VMOVUPS 1336(SP), Z20
+	VMOVUPS 1400(SP), Z21
+	VMOVUPS 1464(SP), Z22
+	MOVL    $2473, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecLjRounded64(a *lanecLjRounded64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecLjRounded64(SB), 0, $832-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10   // force.X
+	MOVQ         24(DI), R11   // at.X
+	MOVQ         56(DI), BX    // list
+	MOVQ         72(DI), SI    // all.X
+	MOVQ         80(DI), R8    // all.Y
+	MOVQ         88(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 824(SP)
+	MOVQ         0(DI), DX     // rows
+	XORL         CX, CX
+	MOVL         $2473, R14    // iterations until the next yield
+	MOVQ         48(DI), AX
+	VBROADCASTSD 40(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 32(AX), Y1    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 16(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 160(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 192(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 88(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 224(R13)
+	MOVQ    32(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 256(R13)
+	VMOVUPD (R11)(CX*8), Y15     // at.X
+	VMOVUPS Y15, 288(R13)
+	VMOVUPS 32(R13), Y10
+	VMOVUPS lanec64_0<>(SB), Y11
+	VMOVUPS lanec64_0<>(SB), Y12
+	VMOVUPS lanec64_0<>(SB), Y13
+	MOVQ    CX, AX
+	MOVQ    CX, R12
+	MOVQ    112(DI), CX          // lanecShift(width)
+	SHRQ    CX, R12              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R12
+	ADDQ    64(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
+	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R12, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R12*4), AX                         // list
+	CMPQ         AX, 136(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y6                          // all.X
+	VMOVUPS      288(R13), Y15
+	VSUBPD       Y6, Y15, Y6
+	VBROADCASTSD (R8)(AX*8), Y0                          // all.Y
+	VMOVUPS      256(R13), Y15
+	VSUBPD       Y0, Y15, Y0
+	VBROADCASTSD (R9)(AX*8), Y2                          // all.Z
+	VMOVUPS      224(R13), Y15
+	VSUBPD       Y2, Y15, Y2
+	VMULPD       Y6, Y6, Y3
+	VMULPD       Y0, Y0, Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y2, Y2, Y4
+	VADDPD       Y4, Y3, Y3
+	VCMPPD       $17, 192(R13), Y3, Y4
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y10, Y5
+	VCMPPD       $17, 160(R13), Y3, Y7
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y3, Y15, Y3
+	VMULPD       Y3, Y3, Y8
+	VMULPD       Y3, Y8, Y8
+	VMULPD       128(R13), Y8, Y9
+	VSUBPD       96(R13), Y9, Y9
+	VMULPD       Y8, Y9, Y9
+	VMULPD       Y3, Y9, Y9
+	VANDPS       Y9, Y7, Y7
+	VBLENDVPD    Y4, Y5, Y10, Y10
+	VANDNPS      Y7, Y4, Y4
+	VMULPD       Y6, Y4, Y6
+	VADDPD       Y1, Y6, Y6
+	VSUBPD       Y1, Y6, Y6
+	VADDPD       Y6, Y11, Y11
+	VMULPD       Y0, Y4, Y0
+	VADDPD       Y1, Y0, Y0
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       Y0, Y12, Y12
+	VMULPD       Y2, Y4, Y4
+	VADDPD       Y1, Y4, Y4
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y4, Y13, Y13
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R12
+	CMPQ R12, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y10, Y10
+	VBLENDVPD Y10, 64(R13), Y11, Y11
+	VBLENDVPD Y10, 64(R13), Y12, Y12
+	VBLENDVPD Y10, 64(R13), Y13, Y10
+	VADDPD    (R10)(CX*8), Y11, Y0
+	VMOVUPD   Y0, (R10)(CX*8)                              // force.X
+	MOVQ      96(DI), AX
+	VADDPD    (AX)(CX*8), Y12, Y0
+	MOVQ      96(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Y
+	MOVQ      104(DI), AX
+	VADDPD    (AX)(CX*8), Y10, Y0
+	MOVQ      104(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Z
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(R13)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 224(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 256(R13)
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y15    // at.X
+	VMOVUPS    Y15, 288(R13)
+	VMOVUPS    32(R13), Y10
+	VMOVUPS    lanec64_0<>(SB), Y11
+	VMOVUPS    lanec64_0<>(SB), Y12
+	VMOVUPS    lanec64_0<>(SB), Y13
+	MOVQ       CX, AX
+	MOVQ       CX, R12
+	MOVQ       112(DI), CX              // lanecShift(width)
+	SHRQ       CX, R12                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R12
+	ADDQ       64(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
+	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 128(DI)
+	CMPQ       R12, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R12*4), AX                         // list
+	CMPQ         AX, 136(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y6                          // all.X
+	VMOVUPS      288(R13), Y15
+	VSUBPD       Y6, Y15, Y6
+	VBROADCASTSD (R8)(AX*8), Y0                          // all.Y
+	VMOVUPS      256(R13), Y15
+	VSUBPD       Y0, Y15, Y0
+	VBROADCASTSD (R9)(AX*8), Y2                          // all.Z
+	VMOVUPS      224(R13), Y15
+	VSUBPD       Y2, Y15, Y2
+	VMULPD       Y6, Y6, Y3
+	VMULPD       Y0, Y0, Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y2, Y2, Y4
+	VADDPD       Y4, Y3, Y3
+	VCMPPD       $17, 192(R13), Y3, Y4
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y10, Y5
+	VCMPPD       $17, 160(R13), Y3, Y7
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y3, Y15, Y3
+	VMULPD       Y3, Y3, Y8
+	VMULPD       Y3, Y8, Y8
+	VMULPD       128(R13), Y8, Y9
+	VSUBPD       96(R13), Y9, Y9
+	VMULPD       Y8, Y9, Y9
+	VMULPD       Y3, Y9, Y9
+	VANDPS       Y9, Y7, Y7
+	VBLENDVPD    Y4, Y5, Y10, Y10
+	VANDNPS      Y7, Y4, Y4
+	VMULPD       Y6, Y4, Y6
+	VADDPD       Y1, Y6, Y6
+	VSUBPD       Y1, Y6, Y6
+	VADDPD       Y6, Y11, Y11
+	VMULPD       Y0, Y4, Y0
+	VADDPD       Y1, Y0, Y0
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       Y0, Y12, Y12
+	VMULPD       Y2, Y4, Y4
+	VADDPD       Y1, Y4, Y4
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y4, Y13, Y13
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R12
+	CMPQ R12, 128(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y10, Y10
+	VBLENDVPD  Y10, 64(R13), Y11, Y11
+	VBLENDVPD  Y10, 64(R13), Y12, Y12
+	VBLENDVPD  Y10, 64(R13), Y13, Y10
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (R10)(CX*8), Y14, Y0                         // force.X
+	VADDPD     Y11, Y0, Y0
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD Y0, Y14, (R10)(CX*8)                         // force.X
+	MOVQ       96(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Y
+	VADDPD     Y12, Y0, Y0
+	MOVQ       96(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Y
+	MOVQ       104(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
+	VADDPD     Y10, Y0, Y0
+	MOVQ       104(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 320(R13)
+	MOVQ    CX, 328(R13)
+	MOVQ    DX, 336(R13)
+	MOVQ    R12, 344(R13)
+	VMOVUPS Y0, 352(R13)
+	VMOVUPS Y1, 384(R13)
+	VMOVUPS Y2, 416(R13)
+	VMOVUPS Y3, 448(R13)
+	VMOVUPS Y4, 480(R13)
+	VMOVUPS Y5, 512(R13)
+	VMOVUPS Y6, 544(R13)
+	VMOVUPS Y7, 576(R13)
+	VMOVUPS Y8, 608(R13)
+	VMOVUPS Y9, 640(R13)
+	VMOVUPS Y10, 672(R13)
+	VMOVUPS Y11, 704(R13)
+	VMOVUPS Y12, 736(R13)
+	VMOVUPS Y13, 768(R13)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
+	LEAQ    0(SP), R13
+	SUBQ    824(SP), R13
+	MOVQ    320(R13), AX
+	MOVQ    328(R13), CX
+	MOVQ    336(R13), DX
+	MOVQ    344(R13), R12
+	VMOVUPS 352(R13), Y0
+	VMOVUPS 384(R13), Y1
+	VMOVUPS 416(R13), Y2
+	VMOVUPS 448(R13), Y3
+	VMOVUPS 480(R13), Y4
+	VMOVUPS 512(R13), Y5
+	VMOVUPS 544(R13), Y6
+	VMOVUPS 576(R13), Y7
+	VMOVUPS 608(R13), Y8
+	VMOVUPS 640(R13), Y9
+	VMOVUPS 672(R13), Y10
+	VMOVUPS 704(R13), Y11
+	VMOVUPS 736(R13), Y12
+	VMOVUPS 768(R13), Y13
+	MOVL    $2473, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512LjRounded64(a *lanecLjRounded64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512LjRounded64(SB), 0, $1528-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                        // force.X
+	MOVQ         24(DI), R11                        // at.X
+	MOVQ         32(DI), R12                        // at.Y
+	MOVQ         56(DI), BX                         // list
+	MOVQ         72(DI), SI                         // all.X
+	MOVQ         80(DI), R8                         // all.Y
+	MOVQ         88(DI), R9                         // all.Z
+	MOVQ         0(DI), DX                          // rows
+	XORL         CX, CX
+	MOVL         $2473, R14                         // iterations until the next yield
+	KXNORW       K7, K7, K7                         // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
+	MOVQ         48(DI), AX
+	VBROADCASTSD 40(AX), Z2                         // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 32(AX), Z3                         // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 24(AX), Z4                         // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 16(AX), Z5                         // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 8(AX), Z6                          // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 0(AX), Z7                          // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 88(AX), Z8                         // c[:]
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Z9   // at.Z
+	VMOVUPD (R12)(CX*8), Z10 // at.Y
+	VMOVUPD (R11)(CX*8), Z11 // at.X
+	VMOVUPS Z8, Z12
+	VMOVUPS Z0, Z13
+	VMOVUPS Z0, Z14
+	VMOVUPS Z0, Z15
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX      // lanecShift(width)
+	SHRQ    CX, R13          // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    64(DI), R13      // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z16   // all.X
+	VSUBPD       Z16, Z11, Z16
+	VBROADCASTSD (R8)(AX*8), Z17   // all.Y
+	VSUBPD       Z17, Z10, Z17
+	VBROADCASTSD (R9)(AX*8), Z18   // all.Z
+	VSUBPD       Z18, Z9, Z18
+	VMULPD       Z16, Z16, Z19
+	VMULPD       Z17, Z17, Z20
+	VADDPD       Z20, Z19, Z19
+	VMULPD       Z18, Z18, Z20
+	VADDPD       Z20, Z19, Z19
+	VCMPPD       $17, Z7, Z19, K3
+	VADDPD       Z1, Z12, Z20
+	VCMPPD       $17, Z6, Z19, K4
+	VDIVPD       Z19, Z1, Z19
+	VMULPD       Z19, Z19, Z21
+	VMULPD       Z19, Z21, Z21
+	VMULPD       Z21, Z5, Z22
+	VSUBPD       Z4, Z22, Z22
+	VMULPD       Z21, Z22, Z22
+	VMULPD       Z19, Z22, Z22
+	VBLENDMPD    Z22, Z0, K4, Z22
+	VBLENDMPD    Z20, Z12, K3, Z12
+	VBLENDMPD    Z0, Z22, K3, Z22
+	VMULPD       Z16, Z22, Z16
+	VADDPD       Z3, Z16, Z16
+	VSUBPD       Z3, Z16, Z16
+	VADDPD       Z16, Z13, Z13
+	VMULPD       Z17, Z22, Z17
+	VADDPD       Z3, Z17, Z17
+	VSUBPD       Z3, Z17, Z17
+	VADDPD       Z17, Z14, Z14
+	VMULPD       Z18, Z22, Z22
+	VADDPD       Z3, Z22, Z22
+	VSUBPD       Z3, Z22, Z22
+	VADDPD       Z22, Z15, Z15
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, Z1, Z12, K3
+	VBLENDMPD Z2, Z13, K3, Z13
+	VBLENDMPD Z2, Z14, K3, Z14
+	VBLENDMPD Z2, Z15, K3, Z15
+	VADDPD    (R10)(CX*8), Z13, Z9
+	VMOVUPD   Z9, (R10)(CX*8)      // force.X
+	MOVQ      96(DI), AX
+	VADDPD    (AX)(CX*8), Z14, Z9
+	MOVQ      96(DI), AX
+	VMOVUPD   Z9, (AX)(CX*8)       // force.Y
+	MOVQ      104(DI), AX
+	VADDPD    (AX)(CX*8), Z15, Z9
+	MOVQ      104(DI), AX
+	VMOVUPD   Z9, (AX)(CX*8)       // force.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7               // as many ones as rows are left
+	MOVQ      40(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z9   // at.Z
+	VMOVUPD.Z (R12)(CX*8), K7, Z10 // at.Y
+	VMOVUPD.Z (R11)(CX*8), K7, Z11 // at.X
+	VMOVUPS   Z8, Z12
+	VMOVUPS   Z0, Z13
+	VMOVUPS   Z0, Z14
+	VMOVUPS   Z0, Z15
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      112(DI), CX          // lanecShift(width)
+	SHRQ      CX, R13              // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      64(DI), R13          // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 128(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z16   // all.X
+	VSUBPD       Z16, Z11, Z16
+	VBROADCASTSD (R8)(AX*8), Z17   // all.Y
+	VSUBPD       Z17, Z10, Z17
+	VBROADCASTSD (R9)(AX*8), Z18   // all.Z
+	VSUBPD       Z18, Z9, Z18
+	VMULPD       Z16, Z16, Z19
+	VMULPD       Z17, Z17, Z20
+	VADDPD       Z20, Z19, Z19
+	VMULPD       Z18, Z18, Z20
+	VADDPD       Z20, Z19, Z19
+	VCMPPD       $17, Z7, Z19, K3
+	VADDPD       Z1, Z12, Z20
+	VCMPPD       $17, Z6, Z19, K4
+	VDIVPD       Z19, Z1, Z19
+	VMULPD       Z19, Z19, Z21
+	VMULPD       Z19, Z21, Z21
+	VMULPD       Z21, Z5, Z22
+	VSUBPD       Z4, Z22, Z22
+	VMULPD       Z21, Z22, Z22
+	VMULPD       Z19, Z22, Z22
+	VBLENDMPD    Z22, Z0, K4, Z22
+	VBLENDMPD    Z20, Z12, K3, Z12
+	VBLENDMPD    Z0, Z22, K3, Z22
+	VMULPD       Z16, Z22, Z16
+	VADDPD       Z3, Z16, Z16
+	VSUBPD       Z3, Z16, Z16
+	VADDPD       Z16, Z13, Z13
+	VMULPD       Z17, Z22, Z17
+	VADDPD       Z3, Z17, Z17
+	VSUBPD       Z3, Z17, Z17
+	VADDPD       Z17, Z14, Z14
+	VMULPD       Z18, Z22, Z22
+	VADDPD       Z3, Z22, Z22
+	VSUBPD       Z3, Z22, Z22
+	VADDPD       Z22, Z15, Z15
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD    $4, Z1, Z12, K3
+	VBLENDMPD Z2, Z13, K3, Z13
+	VBLENDMPD Z2, Z14, K3, Z14
+	VBLENDMPD Z2, Z15, K3, Z15
+	VMOVUPD.Z (R10)(CX*8), K7, Z9 // force.X
+	VADDPD    Z13, Z9, Z9
+	VMOVUPD   Z9, K7, (R10)(CX*8) // force.X
+	MOVQ      96(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z9  // force.Y
+	VADDPD    Z14, Z9, Z9
+	MOVQ      96(DI), AX
+	VMOVUPD   Z9, K7, (AX)(CX*8)  // force.Y
+	MOVQ      104(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z9  // force.Z
+	VADDPD    Z15, Z9, Z9
+	MOVQ      104(DI), AX
+	VMOVUPD   Z9, K7, (AX)(CX*8)  // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K4, 40(SP)
+	KMOVW   K7, 48(SP)
+	VMOVUPS Z0, 56(SP)
+	VMOVUPS Z1, 120(SP)
+	VMOVUPS Z2, 184(SP)
+	VMOVUPS Z3, 248(SP)
+	VMOVUPS Z4, 312(SP)
+	VMOVUPS Z5, 376(SP)
+	VMOVUPS Z6, 440(SP)
+	VMOVUPS Z7, 504(SP)
+	VMOVUPS Z8, 568(SP)
+	VMOVUPS Z9, 632(SP)
+	VMOVUPS Z10, 696(SP)
+	VMOVUPS Z11, 760(SP)
+	VMOVUPS Z12, 824(SP)
+	VMOVUPS Z13, 888(SP)
+	VMOVUPS Z14, 952(SP)
+	VMOVUPS Z15, 1016(SP)
+	VMOVUPS Z16, 1080(SP)
+	VMOVUPS Z17, 1144(SP)
+	VMOVUPS Z18, 1208(SP)
+	VMOVUPS Z19, 1272(SP)
+	VMOVUPS Z20, 1336(SP)
+	VMOVUPS Z21, 1400(SP)
+	VMOVUPS Z22, 1464(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K4
+	KMOVW   48(SP), K7
+	VMOVUPS 56(SP), Z0
+	VMOVUPS 120(SP), Z1
+	VMOVUPS 184(SP), Z2
+	VMOVUPS 248(SP), Z3
+	VMOVUPS 312(SP), Z4
+	VMOVUPS 376(SP), Z5
+	VMOVUPS 440(SP), Z6
+	VMOVUPS 504(SP), Z7
+	VMOVUPS 568(SP), Z8
+	VMOVUPS 632(SP), Z9
+	VMOVUPS 696(SP), Z10
+	VMOVUPS 760(SP), Z11
+	VMOVUPS 824(SP), Z12
+	VMOVUPS 888(SP), Z13
+	VMOVUPS 952(SP), Z14
+	VMOVUPS 1016(SP), Z15
+	VMOVUPS 1080(SP), Z16
+	VMOVUPS 1144(SP), Z17
+	VMOVUPS 1208(SP), Z18
+	VMOVUPS 1272(SP), Z19
+	VMOVUPS 1336(SP), Z20
+	VMOVUPS 1400(SP), Z21
+	VMOVUPS 1464(SP), Z22
 	MOVL    $2473, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -11373,77 +11433,81 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjEnergies32(SB), 0, $960-8
+TEXT ·lanecLjEnergies32(SB), 0, $1024-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10   // energy
 	MOVQ         24(DI), R11   // virial
-	MOVQ         64(DI), BX    // list
-	MOVQ         80(DI), SI    // all.X
-	MOVQ         88(DI), R8    // all.Y
-	MOVQ         96(DI), R9    // all.Z
+	MOVQ         72(DI), BX    // list
+	MOVQ         88(DI), SI    // all.X
+	MOVQ         96(DI), R8    // all.Y
+	MOVQ         104(DI), R9   // all.Z
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13     // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 952(SP)
+	MOVQ         AX, 1016(SP)
 	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
 	MOVL         $1985, R14    // iterations until the next yield
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 20(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 16(AX), Y1    // c[:]
-	MOVQ         104(DI), AX
-	VBROADCASTSS 32(AX), Y15   // c[:]
 	VMOVUPS      Y15, 64(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 28(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 16(AX), Y1    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 32(AX), Y15   // c[:]
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 24(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 28(AX), Y15   // c[:]
 	VMOVUPS      Y15, 128(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 12(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 24(AX), Y15   // c[:]
 	VMOVUPS      Y15, 160(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 8(AX), Y15    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 12(AX), Y15   // c[:]
 	VMOVUPS      Y15, 192(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 4(AX), Y15    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 8(AX), Y15    // c[:]
 	VMOVUPS      Y15, 224(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 0(AX), Y15    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 4(AX), Y15    // c[:]
 	VMOVUPS      Y15, 256(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 288(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 44(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    56(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 288(R13)
+	VMOVUPS Y15, 320(R13)
 	MOVQ    48(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Y
-	VMOVUPS Y15, 320(R13)
+	VMOVUPS Y15, 352(R13)
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.X
-	VMOVUPS Y15, 352(R13)
-	VMOVUPS lanec32_0<>(SB), Y12
-	VMOVUPS lanec32_0<>(SB), Y13
+	VMOVUPS Y15, 384(R13)
+	VMOVUPS 32(R13), Y13
+	VMOVUPS lanec32_0<>(SB), Y9
 	VMOVUPS lanec32_0<>(SB), Y0
-	VMOVUPS lanec32_0<>(SB), Y2
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 480(R13)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 448(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
 	VMOVUPS Y15, 416(R13)
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 384(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    72(DI), R12          // start
+	ADDQ    80(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
@@ -11455,64 +11519,65 @@ loop8:
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R12*4), AX                // list
-	CMPQ         AX, 152(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX                  // list
+	CMPQ         AX, 152(DI)                      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Y5                 // all.X
-	VMOVUPS      352(R13), Y15
+	VBROADCASTSS (SI)(AX*4), Y5                   // all.X
+	VMOVUPS      384(R13), Y15
 	VSUBPS       Y5, Y15, Y5
-	VBROADCASTSS (R8)(AX*4), Y6                 // all.Y
-	VMOVUPS      320(R13), Y15
+	VBROADCASTSS (R8)(AX*4), Y6                   // all.Y
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y6, Y15, Y6
-	VBROADCASTSS (R9)(AX*4), Y7                 // all.Z
-	VMOVUPS      288(R13), Y15
+	VBROADCASTSS (R9)(AX*4), Y7                   // all.Z
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y7, Y15, Y7
 	VMULPS       Y5, Y5, Y8
-	VMULPS       Y6, Y6, Y9
-	VADDPS       Y9, Y8, Y8
-	VMULPS       Y7, Y7, Y9
-	VADDPS       Y9, Y8, Y8
-	VCMPPS       $17, 256(R13), Y8, Y9
-	VCMPPS       $17, 224(R13), Y8, Y10
+	VMULPS       Y6, Y6, Y10
+	VADDPS       Y10, Y8, Y8
+	VMULPS       Y7, Y7, Y10
+	VADDPS       Y10, Y8, Y8
+	VCMPPS       $17, 288(R13), Y8, Y10
+	VADDPS       lanec32_3f800000<>(SB), Y13, Y11
+	VCMPPS       $17, 256(R13), Y8, Y12
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y8, Y15, Y11
-	VMULPS       Y11, Y11, Y4
-	VMULPS       Y11, Y4, Y4
-	VMULPS       192(R13), Y4, Y3
-	VSUBPS       160(R13), Y3, Y3
+	VDIVPS       Y8, Y15, Y4
+	VMULPS       Y4, Y4, Y3
 	VMULPS       Y4, Y3, Y3
-	VMULPS       Y11, Y3, Y3
-	VMULPS       128(R13), Y4, Y11
-	VSUBPS       96(R13), Y11, Y11
-	VMULPS       Y4, Y11, Y11
-	VSUBPS       64(R13), Y11, Y11
-	VANDPS       Y3, Y10, Y3
-	VANDPS       Y11, Y10, Y10
-	VANDPS       lanec32_3f800000<>(SB), Y9, Y4
-	VADDPS       Y4, Y12, Y12
-	VANDNPS      Y3, Y9, Y3
-	VANDNPS      Y10, Y9, Y9
-	VMULPS       Y5, Y3, Y5
+	VMULPS       224(R13), Y3, Y2
+	VSUBPS       192(R13), Y2, Y2
+	VMULPS       Y3, Y2, Y2
+	VMULPS       Y4, Y2, Y2
+	VMULPS       160(R13), Y3, Y4
+	VSUBPS       128(R13), Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VSUBPS       96(R13), Y4, Y4
+	VANDPS       Y2, Y12, Y2
+	VANDPS       Y4, Y12, Y12
+	VBLENDVPS    Y10, Y11, Y13, Y13
+	VANDNPS      Y2, Y10, Y2
+	VANDNPS      Y12, Y10, Y10
+	VMULPS       Y5, Y2, Y5
 	VADDPS       Y1, Y5, Y5
 	VSUBPS       Y1, Y5, Y5
-	VADDPS       Y5, Y13, Y13
-	VMULPS       Y6, Y3, Y6
+	VADDPS       Y5, Y9, Y9
+	VMULPS       Y6, Y2, Y6
 	VADDPS       Y1, Y6, Y6
 	VSUBPS       Y1, Y6, Y6
 	VADDPS       Y6, Y0, Y0
-	VMULPS       Y7, Y3, Y7
+	VMULPS       Y7, Y2, Y7
 	VADDPS       Y1, Y7, Y7
 	VSUBPS       Y1, Y7, Y7
-	VADDPS       Y7, Y2, Y2
-	VADDPS       Y1, Y9, Y9
-	VSUBPS       Y1, Y9, Y9
-	VADDPS       416(R13), Y9, Y9
-	VMULPS       Y8, Y3, Y3
-	VADDPS       Y1, Y3, Y3
-	VSUBPS       Y1, Y3, Y3
-	VADDPS       384(R13), Y3, Y3
-	VMOVUPS      Y9, 416(R13)
-	VMOVUPS      Y3, 384(R13)
+	VADDPS       480(R13), Y7, Y7
+	VADDPS       Y1, Y10, Y10
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       448(R13), Y10, Y10
+	VMULPS       Y8, Y2, Y2
+	VADDPS       Y1, Y2, Y2
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       416(R13), Y2, Y2
+	VMOVUPS      Y7, 480(R13)
+	VMOVUPS      Y10, 448(R13)
+	VMOVUPS      Y2, 416(R13)
 	DECQ         R14
 	JLE          yield1
 
@@ -11522,16 +11587,17 @@ back3:
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, lanec32_3f800000<>(SB), Y12, Y12
-	VBLENDVPS Y12, 32(R13), Y13, Y13
-	VBLENDVPS Y12, 32(R13), Y0, Y0
-	VBLENDVPS Y12, 32(R13), Y2, Y2
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y13, Y13
+	VBLENDVPS Y13, 64(R13), Y9, Y9
+	VBLENDVPS Y13, 64(R13), Y0, Y0
+	VMOVUPS   480(R13), Y14
+	VBLENDVPS Y13, 64(R13), Y14, Y2
+	VMOVUPS   448(R13), Y14
+	VBLENDVPS Y13, 64(R13), Y14, Y3
 	VMOVUPS   416(R13), Y14
-	VBLENDVPS Y12, 32(R13), Y14, Y3
-	VMOVUPS   384(R13), Y14
-	VBLENDVPS Y12, 32(R13), Y14, Y12
+	VBLENDVPS Y13, 64(R13), Y14, Y13
 	MOVQ      32(DI), AX
-	VADDPS    (AX)(CX*4), Y13, Y4
+	VADDPS    (AX)(CX*4), Y9, Y4
 	MOVQ      32(DI), AX
 	VMOVUPS   Y4, (AX)(CX*4)                       // force.X
 	MOVQ      112(DI), AX
@@ -11544,7 +11610,7 @@ out2:
 	VMOVUPS   Y0, (AX)(CX*4)                       // force.Z
 	VADDPS    (R10)(CX*4), Y3, Y0
 	VMOVUPS   Y0, (R10)(CX*4)                      // energy
-	VADDPS    (R11)(CX*4), Y12, Y0
+	VADDPS    (R11)(CX*4), Y13, Y0
 	VMOVUPS   Y0, (R11)(CX*4)                      // virial
 	ADDQ      $8, CX
 	CMPQ      CX, DX
@@ -11561,30 +11627,31 @@ tail:
 	MOVQ       56(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(R13)
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       48(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(R13)
+	VMOVUPS    Y15, 352(R13)
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(R13)
-	VMOVUPS    lanec32_0<>(SB), Y12
-	VMOVUPS    lanec32_0<>(SB), Y13
+	VMOVUPS    Y15, 384(R13)
+	VMOVUPS    32(R13), Y13
+	VMOVUPS    lanec32_0<>(SB), Y9
 	VMOVUPS    lanec32_0<>(SB), Y0
-	VMOVUPS    lanec32_0<>(SB), Y2
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 480(R13)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 448(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
 	VMOVUPS    Y15, 416(R13)
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 384(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       72(DI), R12              // start
+	ADDQ       80(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
@@ -11595,64 +11662,65 @@ tail:
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R12*4), AX                // list
-	CMPQ         AX, 152(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX                  // list
+	CMPQ         AX, 152(DI)                      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Y5                 // all.X
-	VMOVUPS      352(R13), Y15
+	VBROADCASTSS (SI)(AX*4), Y5                   // all.X
+	VMOVUPS      384(R13), Y15
 	VSUBPS       Y5, Y15, Y5
-	VBROADCASTSS (R8)(AX*4), Y6                 // all.Y
-	VMOVUPS      320(R13), Y15
+	VBROADCASTSS (R8)(AX*4), Y6                   // all.Y
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y6, Y15, Y6
-	VBROADCASTSS (R9)(AX*4), Y7                 // all.Z
-	VMOVUPS      288(R13), Y15
+	VBROADCASTSS (R9)(AX*4), Y7                   // all.Z
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y7, Y15, Y7
 	VMULPS       Y5, Y5, Y8
-	VMULPS       Y6, Y6, Y9
-	VADDPS       Y9, Y8, Y8
-	VMULPS       Y7, Y7, Y9
-	VADDPS       Y9, Y8, Y8
-	VCMPPS       $17, 256(R13), Y8, Y9
-	VCMPPS       $17, 224(R13), Y8, Y10
+	VMULPS       Y6, Y6, Y10
+	VADDPS       Y10, Y8, Y8
+	VMULPS       Y7, Y7, Y10
+	VADDPS       Y10, Y8, Y8
+	VCMPPS       $17, 288(R13), Y8, Y10
+	VADDPS       lanec32_3f800000<>(SB), Y13, Y11
+	VCMPPS       $17, 256(R13), Y8, Y12
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y8, Y15, Y11
-	VMULPS       Y11, Y11, Y4
-	VMULPS       Y11, Y4, Y4
-	VMULPS       192(R13), Y4, Y3
-	VSUBPS       160(R13), Y3, Y3
+	VDIVPS       Y8, Y15, Y4
+	VMULPS       Y4, Y4, Y3
 	VMULPS       Y4, Y3, Y3
-	VMULPS       Y11, Y3, Y3
-	VMULPS       128(R13), Y4, Y11
-	VSUBPS       96(R13), Y11, Y11
-	VMULPS       Y4, Y11, Y11
-	VSUBPS       64(R13), Y11, Y11
-	VANDPS       Y3, Y10, Y3
-	VANDPS       Y11, Y10, Y10
-	VANDPS       lanec32_3f800000<>(SB), Y9, Y4
-	VADDPS       Y4, Y12, Y12
-	VANDNPS      Y3, Y9, Y3
-	VANDNPS      Y10, Y9, Y9
-	VMULPS       Y5, Y3, Y5
+	VMULPS       224(R13), Y3, Y2
+	VSUBPS       192(R13), Y2, Y2
+	VMULPS       Y3, Y2, Y2
+	VMULPS       Y4, Y2, Y2
+	VMULPS       160(R13), Y3, Y4
+	VSUBPS       128(R13), Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VSUBPS       96(R13), Y4, Y4
+	VANDPS       Y2, Y12, Y2
+	VANDPS       Y4, Y12, Y12
+	VBLENDVPS    Y10, Y11, Y13, Y13
+	VANDNPS      Y2, Y10, Y2
+	VANDNPS      Y12, Y10, Y10
+	VMULPS       Y5, Y2, Y5
 	VADDPS       Y1, Y5, Y5
 	VSUBPS       Y1, Y5, Y5
-	VADDPS       Y5, Y13, Y13
-	VMULPS       Y6, Y3, Y6
+	VADDPS       Y5, Y9, Y9
+	VMULPS       Y6, Y2, Y6
 	VADDPS       Y1, Y6, Y6
 	VSUBPS       Y1, Y6, Y6
 	VADDPS       Y6, Y0, Y0
-	VMULPS       Y7, Y3, Y7
+	VMULPS       Y7, Y2, Y7
 	VADDPS       Y1, Y7, Y7
 	VSUBPS       Y1, Y7, Y7
-	VADDPS       Y7, Y2, Y2
-	VADDPS       Y1, Y9, Y9
-	VSUBPS       Y1, Y9, Y9
-	VADDPS       416(R13), Y9, Y9
-	VMULPS       Y8, Y3, Y3
-	VADDPS       Y1, Y3, Y3
-	VSUBPS       Y1, Y3, Y3
-	VADDPS       384(R13), Y3, Y3
-	VMOVUPS      Y9, 416(R13)
-	VMOVUPS      Y3, 384(R13)
+	VADDPS       480(R13), Y7, Y7
+	VADDPS       Y1, Y10, Y10
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       448(R13), Y10, Y10
+	VMULPS       Y8, Y2, Y2
+	VADDPS       Y1, Y2, Y2
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       416(R13), Y2, Y2
+	VMOVUPS      Y7, 480(R13)
+	VMOVUPS      Y10, 448(R13)
+	VMOVUPS      Y2, 416(R13)
 	DECQ         R14
 	JLE          yield2
 
@@ -11662,18 +11730,19 @@ back6:
 	JLT  turn4
 
 out5:
-	VCMPPS     $4, lanec32_3f800000<>(SB), Y12, Y12
-	VBLENDVPS  Y12, 32(R13), Y13, Y13
-	VBLENDVPS  Y12, 32(R13), Y0, Y0
-	VBLENDVPS  Y12, 32(R13), Y2, Y2
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y13, Y13
+	VBLENDVPS  Y13, 64(R13), Y9, Y9
+	VBLENDVPS  Y13, 64(R13), Y0, Y0
+	VMOVUPS    480(R13), Y14
+	VBLENDVPS  Y13, 64(R13), Y14, Y2
+	VMOVUPS    448(R13), Y14
+	VBLENDVPS  Y13, 64(R13), Y14, Y3
 	VMOVUPS    416(R13), Y14
-	VBLENDVPS  Y12, 32(R13), Y14, Y3
-	VMOVUPS    384(R13), Y14
-	VBLENDVPS  Y12, 32(R13), Y14, Y12
+	VBLENDVPS  Y13, 64(R13), Y14, Y13
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y4                  // force.X
-	VADDPS     Y13, Y4, Y4
+	VADDPS     Y9, Y4, Y4
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y4, Y14, (AX)(CX*4)                  // force.X
@@ -11698,7 +11767,7 @@ out5:
 	VMASKMOVPS Y0, Y14, (R10)(CX*4)                 // energy
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y0                 // virial
-	VADDPS     Y12, Y0, Y0
+	VADDPS     Y13, Y0, Y0
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (R11)(CX*4)                 // virial
 
@@ -11719,53 +11788,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 448(R13)
-	MOVQ    CX, 456(R13)
-	MOVQ    DX, 464(R13)
-	MOVQ    R12, 472(R13)
-	VMOVUPS Y0, 480(R13)
-	VMOVUPS Y1, 512(R13)
-	VMOVUPS Y2, 544(R13)
-	VMOVUPS Y3, 576(R13)
-	VMOVUPS Y4, 608(R13)
-	VMOVUPS Y5, 640(R13)
-	VMOVUPS Y6, 672(R13)
-	VMOVUPS Y7, 704(R13)
-	VMOVUPS Y8, 736(R13)
-	VMOVUPS Y9, 768(R13)
-	VMOVUPS Y10, 800(R13)
-	VMOVUPS Y11, 832(R13)
-	VMOVUPS Y12, 864(R13)
-	VMOVUPS Y13, 896(R13)
+	MOVQ    AX, 512(R13)
+	MOVQ    CX, 520(R13)
+	MOVQ    DX, 528(R13)
+	MOVQ    R12, 536(R13)
+	VMOVUPS Y0, 544(R13)
+	VMOVUPS Y1, 576(R13)
+	VMOVUPS Y2, 608(R13)
+	VMOVUPS Y3, 640(R13)
+	VMOVUPS Y4, 672(R13)
+	VMOVUPS Y5, 704(R13)
+	VMOVUPS Y6, 736(R13)
+	VMOVUPS Y7, 768(R13)
+	VMOVUPS Y8, 800(R13)
+	VMOVUPS Y9, 832(R13)
+	VMOVUPS Y10, 864(R13)
+	VMOVUPS Y11, 896(R13)
+	VMOVUPS Y12, 928(R13)
+	VMOVUPS Y13, 960(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    64(DI), BX      // list
-	MOVQ    80(DI), SI      // all.X
-	MOVQ    88(DI), R8      // all.Y
-	MOVQ    96(DI), R9      // all.Z
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    952(SP), R13
-	MOVQ    448(R13), AX
-	MOVQ    456(R13), CX
-	MOVQ    464(R13), DX
-	MOVQ    472(R13), R12
-	VMOVUPS 480(R13), Y0
-	VMOVUPS 512(R13), Y1
-	VMOVUPS 544(R13), Y2
-	VMOVUPS 576(R13), Y3
-	VMOVUPS 608(R13), Y4
-	VMOVUPS 640(R13), Y5
-	VMOVUPS 672(R13), Y6
-	VMOVUPS 704(R13), Y7
-	VMOVUPS 736(R13), Y8
-	VMOVUPS 768(R13), Y9
-	VMOVUPS 800(R13), Y10
-	VMOVUPS 832(R13), Y11
-	VMOVUPS 864(R13), Y12
-	VMOVUPS 896(R13), Y13
+	SUBQ    1016(SP), R13
+	MOVQ    512(R13), AX
+	MOVQ    520(R13), CX
+	MOVQ    528(R13), DX
+	MOVQ    536(R13), R12
+	VMOVUPS 544(R13), Y0
+	VMOVUPS 576(R13), Y1
+	VMOVUPS 608(R13), Y2
+	VMOVUPS 640(R13), Y3
+	VMOVUPS 672(R13), Y4
+	VMOVUPS 704(R13), Y5
+	VMOVUPS 736(R13), Y6
+	VMOVUPS 768(R13), Y7
+	VMOVUPS 800(R13), Y8
+	VMOVUPS 832(R13), Y9
+	VMOVUPS 864(R13), Y10
+	VMOVUPS 896(R13), Y11
+	VMOVUPS 928(R13), Y12
+	VMOVUPS 960(R13), Y13
 	MOVL    $1985, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -11782,63 +11851,65 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512LjEnergies32(SB), 0, $1784-8
+TEXT ·lanec512LjEnergies32(SB), 0, $1912-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                // energy
 	MOVQ         24(DI), R11                // virial
 	MOVQ         32(DI), R12                // force.X
-	MOVQ         64(DI), BX                 // list
-	MOVQ         80(DI), SI                 // all.X
-	MOVQ         88(DI), R8                 // all.Y
-	MOVQ         96(DI), R9                 // all.Z
+	MOVQ         72(DI), BX                 // list
+	MOVQ         88(DI), SI                 // all.X
+	MOVQ         96(DI), R8                 // all.Y
+	MOVQ         104(DI), R9                // all.Z
 	MOVQ         0(DI), DX                  // rows
 	XORL         CX, CX
 	MOVL         $1985, R14                 // iterations until the next yield
 	KXNORW       K7, K7, K7                 // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS lanec32_3f800000<>(SB), Z1
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 20(AX), Z2                 // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 16(AX), Z3                 // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 32(AX), Z4                 // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 28(AX), Z5                 // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 24(AX), Z6                 // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 12(AX), Z7                 // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 8(AX), Z8                  // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 4(AX), Z9                  // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 0(AX), Z10                 // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 44(AX), Z11                // c[:]
 	SUBQ         $15, DX
 	JLE          tail
 
 loop16:
 	MOVQ    56(DI), AX
-	VMOVUPS (AX)(CX*4), Z11 // at.Z
+	VMOVUPS (AX)(CX*4), Z12 // at.Z
 	MOVQ    48(DI), AX
-	VMOVUPS (AX)(CX*4), Z12 // at.Y
+	VMOVUPS (AX)(CX*4), Z13 // at.Y
 	MOVQ    40(DI), AX
-	VMOVUPS (AX)(CX*4), Z13 // at.X
-	VMOVUPS Z0, Z14
-	VMOVUPS Z0, Z15
+	VMOVUPS (AX)(CX*4), Z14 // at.X
+	VMOVUPS Z11, Z15
 	VMOVUPS Z0, Z16
 	VMOVUPS Z0, Z17
 	VMOVUPS Z0, Z18
 	VMOVUPS Z0, Z19
+	VMOVUPS Z0, Z20
 	MOVQ    CX, AX
 	MOVQ    CX, R13
 	MOVQ    128(DI), CX     // lanecShift(width)
 	SHRQ    CX, R13         // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R13
-	ADDQ    72(DI), R13     // start
+	ADDQ    80(DI), R13     // start
 	MOVL    4(R13), AX
 	MOVL    (R13), R13
 	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
@@ -11853,54 +11924,55 @@ turn1:
 	MOVL         (BX)(R13*4), AX   // list
 	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z20   // all.X
-	VSUBPS       Z20, Z13, Z20
-	VBROADCASTSS (R8)(AX*4), Z21   // all.Y
-	VSUBPS       Z21, Z12, Z21
-	VBROADCASTSS (R9)(AX*4), Z22   // all.Z
-	VSUBPS       Z22, Z11, Z22
-	VMULPS       Z20, Z20, Z23
+	VBROADCASTSS (SI)(AX*4), Z21   // all.X
+	VSUBPS       Z21, Z14, Z21
+	VBROADCASTSS (R8)(AX*4), Z22   // all.Y
+	VSUBPS       Z22, Z13, Z22
+	VBROADCASTSS (R9)(AX*4), Z23   // all.Z
+	VSUBPS       Z23, Z12, Z23
 	VMULPS       Z21, Z21, Z24
-	VADDPS       Z24, Z23, Z23
-	VMULPS       Z22, Z22, Z24
-	VADDPS       Z24, Z23, Z23
-	VCMPPS       $17, Z10, Z23, K3
-	VCMPPS       $17, Z9, Z23, K4
-	VDIVPS       Z23, Z1, Z24
-	VMULPS       Z24, Z24, Z25
-	VMULPS       Z24, Z25, Z25
-	VMULPS       Z25, Z8, Z26
-	VSUBPS       Z7, Z26, Z26
-	VMULPS       Z25, Z26, Z26
-	VMULPS       Z24, Z26, Z26
-	VMULPS       Z25, Z6, Z24
-	VSUBPS       Z5, Z24, Z24
-	VMULPS       Z25, Z24, Z24
-	VSUBPS       Z4, Z24, Z24
+	VMULPS       Z22, Z22, Z25
+	VADDPS       Z25, Z24, Z24
+	VMULPS       Z23, Z23, Z25
+	VADDPS       Z25, Z24, Z24
+	VCMPPS       $17, Z10, Z24, K3
+	VADDPS       Z1, Z15, Z25
+	VCMPPS       $17, Z9, Z24, K4
+	VDIVPS       Z24, Z1, Z26
+	VMULPS       Z26, Z26, Z27
+	VMULPS       Z26, Z27, Z27
+	VMULPS       Z27, Z8, Z28
+	VSUBPS       Z7, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z26, Z28, Z28
+	VMULPS       Z27, Z6, Z26
+	VSUBPS       Z5, Z26, Z26
+	VMULPS       Z27, Z26, Z26
+	VSUBPS       Z4, Z26, Z26
+	VBLENDMPS    Z28, Z0, K4, Z28
 	VBLENDMPS    Z26, Z0, K4, Z26
-	VBLENDMPS    Z24, Z0, K4, Z24
-	VADDPS       Z1, Z14, K3, Z14
+	VBLENDMPS    Z25, Z15, K3, Z15
+	VBLENDMPS    Z0, Z28, K3, Z28
 	VBLENDMPS    Z0, Z26, K3, Z26
-	VBLENDMPS    Z0, Z24, K3, Z24
-	VMULPS       Z20, Z26, Z20
-	VADDPS       Z3, Z20, Z20
-	VSUBPS       Z3, Z20, Z20
-	VADDPS       Z20, Z15, Z15
-	VMULPS       Z21, Z26, Z21
+	VMULPS       Z21, Z28, Z21
 	VADDPS       Z3, Z21, Z21
 	VSUBPS       Z3, Z21, Z21
 	VADDPS       Z21, Z16, Z16
-	VMULPS       Z22, Z26, Z22
+	VMULPS       Z22, Z28, Z22
 	VADDPS       Z3, Z22, Z22
 	VSUBPS       Z3, Z22, Z22
 	VADDPS       Z22, Z17, Z17
-	VADDPS       Z3, Z24, Z24
-	VSUBPS       Z3, Z24, Z24
-	VADDPS       Z24, Z18, Z18
-	VMULPS       Z23, Z26, Z26
+	VMULPS       Z23, Z28, Z23
+	VADDPS       Z3, Z23, Z23
+	VSUBPS       Z3, Z23, Z23
+	VADDPS       Z23, Z18, Z18
 	VADDPS       Z3, Z26, Z26
 	VSUBPS       Z3, Z26, Z26
 	VADDPS       Z26, Z19, Z19
+	VMULPS       Z24, Z28, Z28
+	VADDPS       Z3, Z28, Z28
+	VSUBPS       Z3, Z28, Z28
+	VADDPS       Z28, Z20, Z20
 	DECQ         R14
 	JLE          yield1
 
@@ -11910,26 +11982,26 @@ back3:
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, Z1, Z14, K3
-	VBLENDMPS Z2, Z15, K3, Z15
+	VCMPPS    $4, Z1, Z15, K3
 	VBLENDMPS Z2, Z16, K3, Z16
 	VBLENDMPS Z2, Z17, K3, Z17
 	VBLENDMPS Z2, Z18, K3, Z18
 	VBLENDMPS Z2, Z19, K3, Z19
-	VADDPS    (R12)(CX*4), Z15, Z11
-	VMOVUPS   Z11, (R12)(CX*4)      // force.X
+	VBLENDMPS Z2, Z20, K3, Z20
+	VADDPS    (R12)(CX*4), Z16, Z12
+	VMOVUPS   Z12, (R12)(CX*4)      // force.X
 	MOVQ      112(DI), AX
-	VADDPS    (AX)(CX*4), Z16, Z11
+	VADDPS    (AX)(CX*4), Z17, Z12
 	MOVQ      112(DI), AX
-	VMOVUPS   Z11, (AX)(CX*4)       // force.Y
+	VMOVUPS   Z12, (AX)(CX*4)       // force.Y
 	MOVQ      120(DI), AX
-	VADDPS    (AX)(CX*4), Z17, Z11
+	VADDPS    (AX)(CX*4), Z18, Z12
 	MOVQ      120(DI), AX
-	VMOVUPS   Z11, (AX)(CX*4)       // force.Z
-	VADDPS    (R10)(CX*4), Z18, Z11
-	VMOVUPS   Z11, (R10)(CX*4)      // energy
-	VADDPS    (R11)(CX*4), Z19, Z11
-	VMOVUPS   Z11, (R11)(CX*4)      // virial
+	VMOVUPS   Z12, (AX)(CX*4)       // force.Z
+	VADDPS    (R10)(CX*4), Z19, Z12
+	VMOVUPS   Z12, (R10)(CX*4)      // energy
+	VADDPS    (R11)(CX*4), Z20, Z12
+	VMOVUPS   Z12, (R11)(CX*4)      // virial
 	ADDQ      $16, CX
 	CMPQ      CX, DX
 	JLT       loop16
@@ -11942,24 +12014,24 @@ tail:
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	MOVQ      56(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z11 // at.Z
+	VMOVUPS.Z (AX)(CX*4), K7, Z12 // at.Z
 	MOVQ      48(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z12 // at.Y
+	VMOVUPS.Z (AX)(CX*4), K7, Z13 // at.Y
 	MOVQ      40(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z13 // at.X
-	VMOVUPS   Z0, Z14
-	VMOVUPS   Z0, Z15
+	VMOVUPS.Z (AX)(CX*4), K7, Z14 // at.X
+	VMOVUPS   Z11, Z15
 	VMOVUPS   Z0, Z16
 	VMOVUPS   Z0, Z17
 	VMOVUPS   Z0, Z18
 	VMOVUPS   Z0, Z19
+	VMOVUPS   Z0, Z20
 	MOVQ      CX, AX
 	MOVQ      CX, R13
 	MOVQ      128(DI), CX         // lanecShift(width)
 	SHRQ      CX, R13             // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R13
-	ADDQ      72(DI), R13         // start
+	ADDQ      80(DI), R13         // start
 	MOVL      4(R13), AX
 	MOVL      (R13), R13
 	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
@@ -11973,54 +12045,55 @@ turn4:
 	MOVL         (BX)(R13*4), AX   // list
 	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z20   // all.X
-	VSUBPS       Z20, Z13, Z20
-	VBROADCASTSS (R8)(AX*4), Z21   // all.Y
-	VSUBPS       Z21, Z12, Z21
-	VBROADCASTSS (R9)(AX*4), Z22   // all.Z
-	VSUBPS       Z22, Z11, Z22
-	VMULPS       Z20, Z20, Z23
+	VBROADCASTSS (SI)(AX*4), Z21   // all.X
+	VSUBPS       Z21, Z14, Z21
+	VBROADCASTSS (R8)(AX*4), Z22   // all.Y
+	VSUBPS       Z22, Z13, Z22
+	VBROADCASTSS (R9)(AX*4), Z23   // all.Z
+	VSUBPS       Z23, Z12, Z23
 	VMULPS       Z21, Z21, Z24
-	VADDPS       Z24, Z23, Z23
-	VMULPS       Z22, Z22, Z24
-	VADDPS       Z24, Z23, Z23
-	VCMPPS       $17, Z10, Z23, K3
-	VCMPPS       $17, Z9, Z23, K4
-	VDIVPS       Z23, Z1, Z24
-	VMULPS       Z24, Z24, Z25
-	VMULPS       Z24, Z25, Z25
-	VMULPS       Z25, Z8, Z26
-	VSUBPS       Z7, Z26, Z26
-	VMULPS       Z25, Z26, Z26
-	VMULPS       Z24, Z26, Z26
-	VMULPS       Z25, Z6, Z24
-	VSUBPS       Z5, Z24, Z24
-	VMULPS       Z25, Z24, Z24
-	VSUBPS       Z4, Z24, Z24
+	VMULPS       Z22, Z22, Z25
+	VADDPS       Z25, Z24, Z24
+	VMULPS       Z23, Z23, Z25
+	VADDPS       Z25, Z24, Z24
+	VCMPPS       $17, Z10, Z24, K3
+	VADDPS       Z1, Z15, Z25
+	VCMPPS       $17, Z9, Z24, K4
+	VDIVPS       Z24, Z1, Z26
+	VMULPS       Z26, Z26, Z27
+	VMULPS       Z26, Z27, Z27
+	VMULPS       Z27, Z8, Z28
+	VSUBPS       Z7, Z28, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z26, Z28, Z28
+	VMULPS       Z27, Z6, Z26
+	VSUBPS       Z5, Z26, Z26
+	VMULPS       Z27, Z26, Z26
+	VSUBPS       Z4, Z26, Z26
+	VBLENDMPS    Z28, Z0, K4, Z28
 	VBLENDMPS    Z26, Z0, K4, Z26
-	VBLENDMPS    Z24, Z0, K4, Z24
-	VADDPS       Z1, Z14, K3, Z14
+	VBLENDMPS    Z25, Z15, K3, Z15
+	VBLENDMPS    Z0, Z28, K3, Z28
 	VBLENDMPS    Z0, Z26, K3, Z26
-	VBLENDMPS    Z0, Z24, K3, Z24
-	VMULPS       Z20, Z26, Z20
-	VADDPS       Z3, Z20, Z20
-	VSUBPS       Z3, Z20, Z20
-	VADDPS       Z20, Z15, Z15
-	VMULPS       Z21, Z26, Z21
+	VMULPS       Z21, Z28, Z21
 	VADDPS       Z3, Z21, Z21
 	VSUBPS       Z3, Z21, Z21
 	VADDPS       Z21, Z16, Z16
-	VMULPS       Z22, Z26, Z22
+	VMULPS       Z22, Z28, Z22
 	VADDPS       Z3, Z22, Z22
 	VSUBPS       Z3, Z22, Z22
 	VADDPS       Z22, Z17, Z17
-	VADDPS       Z3, Z24, Z24
-	VSUBPS       Z3, Z24, Z24
-	VADDPS       Z24, Z18, Z18
-	VMULPS       Z23, Z26, Z26
+	VMULPS       Z23, Z28, Z23
+	VADDPS       Z3, Z23, Z23
+	VSUBPS       Z3, Z23, Z23
+	VADDPS       Z23, Z18, Z18
 	VADDPS       Z3, Z26, Z26
 	VSUBPS       Z3, Z26, Z26
 	VADDPS       Z26, Z19, Z19
+	VMULPS       Z24, Z28, Z28
+	VADDPS       Z3, Z28, Z28
+	VSUBPS       Z3, Z28, Z28
+	VADDPS       Z28, Z20, Z20
 	DECQ         R14
 	JLE          yield2
 
@@ -12030,31 +12103,31 @@ back6:
 	JLT  turn4
 
 out5:
-	VCMPPS    $4, Z1, Z14, K3
-	VBLENDMPS Z2, Z15, K3, Z15
+	VCMPPS    $4, Z1, Z15, K3
 	VBLENDMPS Z2, Z16, K3, Z16
 	VBLENDMPS Z2, Z17, K3, Z17
 	VBLENDMPS Z2, Z18, K3, Z18
 	VBLENDMPS Z2, Z19, K3, Z19
-	VMOVUPS.Z (R12)(CX*4), K7, Z11 // force.X
-	VADDPS    Z15, Z11, Z11
-	VMOVUPS   Z11, K7, (R12)(CX*4) // force.X
+	VBLENDMPS Z2, Z20, K3, Z20
+	VMOVUPS.Z (R12)(CX*4), K7, Z12 // force.X
+	VADDPS    Z16, Z12, Z12
+	VMOVUPS   Z12, K7, (R12)(CX*4) // force.X
 	MOVQ      112(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z11  // force.Y
-	VADDPS    Z16, Z11, Z11
+	VMOVUPS.Z (AX)(CX*4), K7, Z12  // force.Y
+	VADDPS    Z17, Z12, Z12
 	MOVQ      112(DI), AX
-	VMOVUPS   Z11, K7, (AX)(CX*4)  // force.Y
+	VMOVUPS   Z12, K7, (AX)(CX*4)  // force.Y
 	MOVQ      120(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z11  // force.Z
-	VADDPS    Z17, Z11, Z11
+	VMOVUPS.Z (AX)(CX*4), K7, Z12  // force.Z
+	VADDPS    Z18, Z12, Z12
 	MOVQ      120(DI), AX
-	VMOVUPS   Z11, K7, (AX)(CX*4)  // force.Z
-	VMOVUPS.Z (R10)(CX*4), K7, Z11 // energy
-	VADDPS    Z18, Z11, Z11
-	VMOVUPS   Z11, K7, (R10)(CX*4) // energy
-	VMOVUPS.Z (R11)(CX*4), K7, Z11 // virial
-	VADDPS    Z19, Z11, Z11
-	VMOVUPS   Z11, K7, (R11)(CX*4) // virial
+	VMOVUPS   Z12, K7, (AX)(CX*4)  // force.Z
+	VMOVUPS.Z (R10)(CX*4), K7, Z12 // energy
+	VADDPS    Z19, Z12, Z12
+	VMOVUPS   Z12, K7, (R10)(CX*4) // energy
+	VMOVUPS.Z (R11)(CX*4), K7, Z12 // virial
+	VADDPS    Z20, Z12, Z12
+	VMOVUPS   Z12, K7, (R11)(CX*4) // virial
 
 done:
 	VZEROUPPER
@@ -12107,16 +12180,18 @@ yield:
 	VMOVUPS Z24, 1592(SP)
 	VMOVUPS Z25, 1656(SP)
 	VMOVUPS Z26, 1720(SP)
+	VMOVUPS Z27, 1784(SP)
+	VMOVUPS Z28, 1848(SP)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
 	MOVQ    32(DI), R12     // force.X
-	MOVQ    64(DI), BX      // list
-	MOVQ    80(DI), SI      // all.X
-	MOVQ    88(DI), R8      // all.Y
-	MOVQ    96(DI), R9      // all.Z
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -12151,6 +12226,8 @@ yield:
 	VMOVUPS 1592(SP), Z24
 	VMOVUPS 1656(SP), Z25
 	VMOVUPS 1720(SP), Z26
+	VMOVUPS 1784(SP), Z27
+	VMOVUPS 1848(SP), Z28
 	MOVL    $1985, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -12166,77 +12243,81 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjEnergies64(SB), 0, $960-8
+TEXT ·lanecLjEnergies64(SB), 0, $1024-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10   // energy
 	MOVQ         24(DI), R11   // virial
-	MOVQ         64(DI), BX    // list
-	MOVQ         80(DI), SI    // all.X
-	MOVQ         88(DI), R8    // all.Y
-	MOVQ         96(DI), R9    // all.Z
+	MOVQ         72(DI), BX    // list
+	MOVQ         88(DI), SI    // all.X
+	MOVQ         96(DI), R8    // all.Y
+	MOVQ         104(DI), R9   // all.Z
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13     // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 952(SP)
+	MOVQ         AX, 1016(SP)
 	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
 	MOVL         $1985, R14    // iterations until the next yield
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 40(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 32(AX), Y1    // c[:]
-	MOVQ         104(DI), AX
-	VBROADCASTSD 64(AX), Y15   // c[:]
 	VMOVUPS      Y15, 64(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 56(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 32(AX), Y1    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 64(AX), Y15   // c[:]
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 48(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 56(AX), Y15   // c[:]
 	VMOVUPS      Y15, 128(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 24(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 48(AX), Y15   // c[:]
 	VMOVUPS      Y15, 160(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 16(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 24(AX), Y15   // c[:]
 	VMOVUPS      Y15, 192(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 8(AX), Y15    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 16(AX), Y15   // c[:]
 	VMOVUPS      Y15, 224(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 0(AX), Y15    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 8(AX), Y15    // c[:]
 	VMOVUPS      Y15, 256(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 288(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 88(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    56(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 288(R13)
+	VMOVUPS Y15, 320(R13)
 	MOVQ    48(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Y
-	VMOVUPS Y15, 320(R13)
+	VMOVUPS Y15, 352(R13)
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.X
-	VMOVUPS Y15, 352(R13)
-	VMOVUPS lanec64_0<>(SB), Y12
-	VMOVUPS lanec64_0<>(SB), Y13
+	VMOVUPS Y15, 384(R13)
+	VMOVUPS 32(R13), Y13
+	VMOVUPS lanec64_0<>(SB), Y9
 	VMOVUPS lanec64_0<>(SB), Y0
-	VMOVUPS lanec64_0<>(SB), Y2
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 480(R13)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 448(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
 	VMOVUPS Y15, 416(R13)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 384(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    72(DI), R12          // start
+	ADDQ    80(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
@@ -12248,64 +12329,65 @@ loop4:
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R12*4), AX                        // list
-	CMPQ         AX, 152(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX                          // list
+	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y5                         // all.X
-	VMOVUPS      352(R13), Y15
+	VBROADCASTSD (SI)(AX*8), Y5                           // all.X
+	VMOVUPS      384(R13), Y15
 	VSUBPD       Y5, Y15, Y5
-	VBROADCASTSD (R8)(AX*8), Y6                         // all.Y
-	VMOVUPS      320(R13), Y15
+	VBROADCASTSD (R8)(AX*8), Y6                           // all.Y
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y6, Y15, Y6
-	VBROADCASTSD (R9)(AX*8), Y7                         // all.Z
-	VMOVUPS      288(R13), Y15
+	VBROADCASTSD (R9)(AX*8), Y7                           // all.Z
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y7, Y15, Y7
 	VMULPD       Y5, Y5, Y8
-	VMULPD       Y6, Y6, Y9
-	VADDPD       Y9, Y8, Y8
-	VMULPD       Y7, Y7, Y9
-	VADDPD       Y9, Y8, Y8
-	VCMPPD       $17, 256(R13), Y8, Y9
-	VCMPPD       $17, 224(R13), Y8, Y10
+	VMULPD       Y6, Y6, Y10
+	VADDPD       Y10, Y8, Y8
+	VMULPD       Y7, Y7, Y10
+	VADDPD       Y10, Y8, Y8
+	VCMPPD       $17, 288(R13), Y8, Y10
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y13, Y11
+	VCMPPD       $17, 256(R13), Y8, Y12
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y8, Y15, Y11
-	VMULPD       Y11, Y11, Y4
-	VMULPD       Y11, Y4, Y4
-	VMULPD       192(R13), Y4, Y3
-	VSUBPD       160(R13), Y3, Y3
+	VDIVPD       Y8, Y15, Y4
+	VMULPD       Y4, Y4, Y3
 	VMULPD       Y4, Y3, Y3
-	VMULPD       Y11, Y3, Y3
-	VMULPD       128(R13), Y4, Y11
-	VSUBPD       96(R13), Y11, Y11
-	VMULPD       Y4, Y11, Y11
-	VSUBPD       64(R13), Y11, Y11
-	VANDPS       Y3, Y10, Y3
-	VANDPS       Y11, Y10, Y10
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y9, Y4
-	VADDPD       Y4, Y12, Y12
-	VANDNPS      Y3, Y9, Y3
-	VANDNPS      Y10, Y9, Y9
-	VMULPD       Y5, Y3, Y5
+	VMULPD       224(R13), Y3, Y2
+	VSUBPD       192(R13), Y2, Y2
+	VMULPD       Y3, Y2, Y2
+	VMULPD       Y4, Y2, Y2
+	VMULPD       160(R13), Y3, Y4
+	VSUBPD       128(R13), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VSUBPD       96(R13), Y4, Y4
+	VANDPS       Y2, Y12, Y2
+	VANDPS       Y4, Y12, Y12
+	VBLENDVPD    Y10, Y11, Y13, Y13
+	VANDNPS      Y2, Y10, Y2
+	VANDNPS      Y12, Y10, Y10
+	VMULPD       Y5, Y2, Y5
 	VADDPD       Y1, Y5, Y5
 	VSUBPD       Y1, Y5, Y5
-	VADDPD       Y5, Y13, Y13
-	VMULPD       Y6, Y3, Y6
+	VADDPD       Y5, Y9, Y9
+	VMULPD       Y6, Y2, Y6
 	VADDPD       Y1, Y6, Y6
 	VSUBPD       Y1, Y6, Y6
 	VADDPD       Y6, Y0, Y0
-	VMULPD       Y7, Y3, Y7
+	VMULPD       Y7, Y2, Y7
 	VADDPD       Y1, Y7, Y7
 	VSUBPD       Y1, Y7, Y7
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y1, Y9, Y9
-	VSUBPD       Y1, Y9, Y9
-	VADDPD       416(R13), Y9, Y9
-	VMULPD       Y8, Y3, Y3
-	VADDPD       Y1, Y3, Y3
-	VSUBPD       Y1, Y3, Y3
-	VADDPD       384(R13), Y3, Y3
-	VMOVUPS      Y9, 416(R13)
-	VMOVUPS      Y3, 384(R13)
+	VADDPD       480(R13), Y7, Y7
+	VADDPD       Y1, Y10, Y10
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       448(R13), Y10, Y10
+	VMULPD       Y8, Y2, Y2
+	VADDPD       Y1, Y2, Y2
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       416(R13), Y2, Y2
+	VMOVUPS      Y7, 480(R13)
+	VMOVUPS      Y10, 448(R13)
+	VMOVUPS      Y2, 416(R13)
 	DECQ         R14
 	JLE          yield1
 
@@ -12315,16 +12397,17 @@ back3:
 	JLT  turn1
 
 out2:
-	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
-	VBLENDVPD Y12, 32(R13), Y13, Y13
-	VBLENDVPD Y12, 32(R13), Y0, Y0
-	VBLENDVPD Y12, 32(R13), Y2, Y2
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y13, Y13
+	VBLENDVPD Y13, 64(R13), Y9, Y9
+	VBLENDVPD Y13, 64(R13), Y0, Y0
+	VMOVUPS   480(R13), Y14
+	VBLENDVPD Y13, 64(R13), Y14, Y2
+	VMOVUPS   448(R13), Y14
+	VBLENDVPD Y13, 64(R13), Y14, Y3
 	VMOVUPS   416(R13), Y14
-	VBLENDVPD Y12, 32(R13), Y14, Y3
-	VMOVUPS   384(R13), Y14
-	VBLENDVPD Y12, 32(R13), Y14, Y12
+	VBLENDVPD Y13, 64(R13), Y14, Y13
 	MOVQ      32(DI), AX
-	VADDPD    (AX)(CX*8), Y13, Y4
+	VADDPD    (AX)(CX*8), Y9, Y4
 	MOVQ      32(DI), AX
 	VMOVUPD   Y4, (AX)(CX*8)                               // force.X
 	MOVQ      112(DI), AX
@@ -12337,7 +12420,7 @@ out2:
 	VMOVUPD   Y0, (AX)(CX*8)                               // force.Z
 	VADDPD    (R10)(CX*8), Y3, Y0
 	VMOVUPD   Y0, (R10)(CX*8)                              // energy
-	VADDPD    (R11)(CX*8), Y12, Y0
+	VADDPD    (R11)(CX*8), Y13, Y0
 	VMOVUPD   Y0, (R11)(CX*8)                              // virial
 	ADDQ      $4, CX
 	CMPQ      CX, DX
@@ -12354,30 +12437,31 @@ tail:
 	MOVQ       56(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(R13)
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       48(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(R13)
+	VMOVUPS    Y15, 352(R13)
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(R13)
-	VMOVUPS    lanec64_0<>(SB), Y12
-	VMOVUPS    lanec64_0<>(SB), Y13
+	VMOVUPS    Y15, 384(R13)
+	VMOVUPS    32(R13), Y13
+	VMOVUPS    lanec64_0<>(SB), Y9
 	VMOVUPS    lanec64_0<>(SB), Y0
-	VMOVUPS    lanec64_0<>(SB), Y2
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 480(R13)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 448(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 416(R13)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 384(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       72(DI), R12              // start
+	ADDQ       80(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
@@ -12388,64 +12472,65 @@ tail:
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R12*4), AX                        // list
-	CMPQ         AX, 152(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX                          // list
+	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y5                         // all.X
-	VMOVUPS      352(R13), Y15
+	VBROADCASTSD (SI)(AX*8), Y5                           // all.X
+	VMOVUPS      384(R13), Y15
 	VSUBPD       Y5, Y15, Y5
-	VBROADCASTSD (R8)(AX*8), Y6                         // all.Y
-	VMOVUPS      320(R13), Y15
+	VBROADCASTSD (R8)(AX*8), Y6                           // all.Y
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y6, Y15, Y6
-	VBROADCASTSD (R9)(AX*8), Y7                         // all.Z
-	VMOVUPS      288(R13), Y15
+	VBROADCASTSD (R9)(AX*8), Y7                           // all.Z
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y7, Y15, Y7
 	VMULPD       Y5, Y5, Y8
-	VMULPD       Y6, Y6, Y9
-	VADDPD       Y9, Y8, Y8
-	VMULPD       Y7, Y7, Y9
-	VADDPD       Y9, Y8, Y8
-	VCMPPD       $17, 256(R13), Y8, Y9
-	VCMPPD       $17, 224(R13), Y8, Y10
+	VMULPD       Y6, Y6, Y10
+	VADDPD       Y10, Y8, Y8
+	VMULPD       Y7, Y7, Y10
+	VADDPD       Y10, Y8, Y8
+	VCMPPD       $17, 288(R13), Y8, Y10
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y13, Y11
+	VCMPPD       $17, 256(R13), Y8, Y12
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y8, Y15, Y11
-	VMULPD       Y11, Y11, Y4
-	VMULPD       Y11, Y4, Y4
-	VMULPD       192(R13), Y4, Y3
-	VSUBPD       160(R13), Y3, Y3
+	VDIVPD       Y8, Y15, Y4
+	VMULPD       Y4, Y4, Y3
 	VMULPD       Y4, Y3, Y3
-	VMULPD       Y11, Y3, Y3
-	VMULPD       128(R13), Y4, Y11
-	VSUBPD       96(R13), Y11, Y11
-	VMULPD       Y4, Y11, Y11
-	VSUBPD       64(R13), Y11, Y11
-	VANDPS       Y3, Y10, Y3
-	VANDPS       Y11, Y10, Y10
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y9, Y4
-	VADDPD       Y4, Y12, Y12
-	VANDNPS      Y3, Y9, Y3
-	VANDNPS      Y10, Y9, Y9
-	VMULPD       Y5, Y3, Y5
+	VMULPD       224(R13), Y3, Y2
+	VSUBPD       192(R13), Y2, Y2
+	VMULPD       Y3, Y2, Y2
+	VMULPD       Y4, Y2, Y2
+	VMULPD       160(R13), Y3, Y4
+	VSUBPD       128(R13), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VSUBPD       96(R13), Y4, Y4
+	VANDPS       Y2, Y12, Y2
+	VANDPS       Y4, Y12, Y12
+	VBLENDVPD    Y10, Y11, Y13, Y13
+	VANDNPS      Y2, Y10, Y2
+	VANDNPS      Y12, Y10, Y10
+	VMULPD       Y5, Y2, Y5
 	VADDPD       Y1, Y5, Y5
 	VSUBPD       Y1, Y5, Y5
-	VADDPD       Y5, Y13, Y13
-	VMULPD       Y6, Y3, Y6
+	VADDPD       Y5, Y9, Y9
+	VMULPD       Y6, Y2, Y6
 	VADDPD       Y1, Y6, Y6
 	VSUBPD       Y1, Y6, Y6
 	VADDPD       Y6, Y0, Y0
-	VMULPD       Y7, Y3, Y7
+	VMULPD       Y7, Y2, Y7
 	VADDPD       Y1, Y7, Y7
 	VSUBPD       Y1, Y7, Y7
-	VADDPD       Y7, Y2, Y2
-	VADDPD       Y1, Y9, Y9
-	VSUBPD       Y1, Y9, Y9
-	VADDPD       416(R13), Y9, Y9
-	VMULPD       Y8, Y3, Y3
-	VADDPD       Y1, Y3, Y3
-	VSUBPD       Y1, Y3, Y3
-	VADDPD       384(R13), Y3, Y3
-	VMOVUPS      Y9, 416(R13)
-	VMOVUPS      Y3, 384(R13)
+	VADDPD       480(R13), Y7, Y7
+	VADDPD       Y1, Y10, Y10
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       448(R13), Y10, Y10
+	VMULPD       Y8, Y2, Y2
+	VADDPD       Y1, Y2, Y2
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       416(R13), Y2, Y2
+	VMOVUPS      Y7, 480(R13)
+	VMOVUPS      Y10, 448(R13)
+	VMOVUPS      Y2, 416(R13)
 	DECQ         R14
 	JLE          yield2
 
@@ -12455,18 +12540,19 @@ back6:
 	JLT  turn4
 
 out5:
-	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
-	VBLENDVPD  Y12, 32(R13), Y13, Y13
-	VBLENDVPD  Y12, 32(R13), Y0, Y0
-	VBLENDVPD  Y12, 32(R13), Y2, Y2
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y13, Y13
+	VBLENDVPD  Y13, 64(R13), Y9, Y9
+	VBLENDVPD  Y13, 64(R13), Y0, Y0
+	VMOVUPS    480(R13), Y14
+	VBLENDVPD  Y13, 64(R13), Y14, Y2
+	VMOVUPS    448(R13), Y14
+	VBLENDVPD  Y13, 64(R13), Y14, Y3
 	VMOVUPS    416(R13), Y14
-	VBLENDVPD  Y12, 32(R13), Y14, Y3
-	VMOVUPS    384(R13), Y14
-	VBLENDVPD  Y12, 32(R13), Y14, Y12
+	VBLENDVPD  Y13, 64(R13), Y14, Y13
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y4                          // force.X
-	VADDPD     Y13, Y4, Y4
+	VADDPD     Y9, Y4, Y4
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y4, Y14, (AX)(CX*8)                          // force.X
@@ -12491,7 +12577,7 @@ out5:
 	VMASKMOVPD Y0, Y14, (R10)(CX*8)                         // energy
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y0                         // virial
-	VADDPD     Y12, Y0, Y0
+	VADDPD     Y13, Y0, Y0
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (R11)(CX*8)                         // virial
 
@@ -12512,53 +12598,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 448(R13)
-	MOVQ    CX, 456(R13)
-	MOVQ    DX, 464(R13)
-	MOVQ    R12, 472(R13)
-	VMOVUPS Y0, 480(R13)
-	VMOVUPS Y1, 512(R13)
-	VMOVUPS Y2, 544(R13)
-	VMOVUPS Y3, 576(R13)
-	VMOVUPS Y4, 608(R13)
-	VMOVUPS Y5, 640(R13)
-	VMOVUPS Y6, 672(R13)
-	VMOVUPS Y7, 704(R13)
-	VMOVUPS Y8, 736(R13)
-	VMOVUPS Y9, 768(R13)
-	VMOVUPS Y10, 800(R13)
-	VMOVUPS Y11, 832(R13)
-	VMOVUPS Y12, 864(R13)
-	VMOVUPS Y13, 896(R13)
+	MOVQ    AX, 512(R13)
+	MOVQ    CX, 520(R13)
+	MOVQ    DX, 528(R13)
+	MOVQ    R12, 536(R13)
+	VMOVUPS Y0, 544(R13)
+	VMOVUPS Y1, 576(R13)
+	VMOVUPS Y2, 608(R13)
+	VMOVUPS Y3, 640(R13)
+	VMOVUPS Y4, 672(R13)
+	VMOVUPS Y5, 704(R13)
+	VMOVUPS Y6, 736(R13)
+	VMOVUPS Y7, 768(R13)
+	VMOVUPS Y8, 800(R13)
+	VMOVUPS Y9, 832(R13)
+	VMOVUPS Y10, 864(R13)
+	VMOVUPS Y11, 896(R13)
+	VMOVUPS Y12, 928(R13)
+	VMOVUPS Y13, 960(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    64(DI), BX      // list
-	MOVQ    80(DI), SI      // all.X
-	MOVQ    88(DI), R8      // all.Y
-	MOVQ    96(DI), R9      // all.Z
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    952(SP), R13
-	MOVQ    448(R13), AX
-	MOVQ    456(R13), CX
-	MOVQ    464(R13), DX
-	MOVQ    472(R13), R12
-	VMOVUPS 480(R13), Y0
-	VMOVUPS 512(R13), Y1
-	VMOVUPS 544(R13), Y2
-	VMOVUPS 576(R13), Y3
-	VMOVUPS 608(R13), Y4
-	VMOVUPS 640(R13), Y5
-	VMOVUPS 672(R13), Y6
-	VMOVUPS 704(R13), Y7
-	VMOVUPS 736(R13), Y8
-	VMOVUPS 768(R13), Y9
-	VMOVUPS 800(R13), Y10
-	VMOVUPS 832(R13), Y11
-	VMOVUPS 864(R13), Y12
-	VMOVUPS 896(R13), Y13
+	SUBQ    1016(SP), R13
+	MOVQ    512(R13), AX
+	MOVQ    520(R13), CX
+	MOVQ    528(R13), DX
+	MOVQ    536(R13), R12
+	VMOVUPS 544(R13), Y0
+	VMOVUPS 576(R13), Y1
+	VMOVUPS 608(R13), Y2
+	VMOVUPS 640(R13), Y3
+	VMOVUPS 672(R13), Y4
+	VMOVUPS 704(R13), Y5
+	VMOVUPS 736(R13), Y6
+	VMOVUPS 768(R13), Y7
+	VMOVUPS 800(R13), Y8
+	VMOVUPS 832(R13), Y9
+	VMOVUPS 864(R13), Y10
+	VMOVUPS 896(R13), Y11
+	VMOVUPS 928(R13), Y12
+	VMOVUPS 960(R13), Y13
 	MOVL    $1985, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -12575,63 +12661,65 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512LjEnergies64(SB), 0, $1784-8
+TEXT ·lanec512LjEnergies64(SB), 0, $1912-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                        // energy
 	MOVQ         24(DI), R11                        // virial
 	MOVQ         32(DI), R12                        // force.X
-	MOVQ         64(DI), BX                         // list
-	MOVQ         80(DI), SI                         // all.X
-	MOVQ         88(DI), R8                         // all.Y
-	MOVQ         96(DI), R9                         // all.Z
+	MOVQ         72(DI), BX                         // list
+	MOVQ         88(DI), SI                         // all.X
+	MOVQ         96(DI), R8                         // all.Y
+	MOVQ         104(DI), R9                        // all.Z
 	MOVQ         0(DI), DX                          // rows
 	XORL         CX, CX
 	MOVL         $1985, R14                         // iterations until the next yield
 	KXNORW       K7, K7, K7                         // all rows
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 40(AX), Z2                         // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 32(AX), Z3                         // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 64(AX), Z4                         // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 56(AX), Z5                         // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 48(AX), Z6                         // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 24(AX), Z7                         // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 16(AX), Z8                         // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 8(AX), Z9                          // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 0(AX), Z10                         // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 88(AX), Z11                        // c[:]
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    56(DI), AX
-	VMOVUPD (AX)(CX*8), Z11 // at.Z
+	VMOVUPD (AX)(CX*8), Z12 // at.Z
 	MOVQ    48(DI), AX
-	VMOVUPD (AX)(CX*8), Z12 // at.Y
+	VMOVUPD (AX)(CX*8), Z13 // at.Y
 	MOVQ    40(DI), AX
-	VMOVUPD (AX)(CX*8), Z13 // at.X
-	VMOVUPS Z0, Z14
-	VMOVUPS Z0, Z15
+	VMOVUPD (AX)(CX*8), Z14 // at.X
+	VMOVUPS Z11, Z15
 	VMOVUPS Z0, Z16
 	VMOVUPS Z0, Z17
 	VMOVUPS Z0, Z18
 	VMOVUPS Z0, Z19
+	VMOVUPS Z0, Z20
 	MOVQ    CX, AX
 	MOVQ    CX, R13
 	MOVQ    128(DI), CX     // lanecShift(width)
 	SHRQ    CX, R13         // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R13
-	ADDQ    72(DI), R13     // start
+	ADDQ    80(DI), R13     // start
 	MOVL    4(R13), AX
 	MOVL    (R13), R13
 	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
@@ -12646,54 +12734,55 @@ turn1:
 	MOVL         (BX)(R13*4), AX   // list
 	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z20   // all.X
-	VSUBPD       Z20, Z13, Z20
-	VBROADCASTSD (R8)(AX*8), Z21   // all.Y
-	VSUBPD       Z21, Z12, Z21
-	VBROADCASTSD (R9)(AX*8), Z22   // all.Z
-	VSUBPD       Z22, Z11, Z22
-	VMULPD       Z20, Z20, Z23
+	VBROADCASTSD (SI)(AX*8), Z21   // all.X
+	VSUBPD       Z21, Z14, Z21
+	VBROADCASTSD (R8)(AX*8), Z22   // all.Y
+	VSUBPD       Z22, Z13, Z22
+	VBROADCASTSD (R9)(AX*8), Z23   // all.Z
+	VSUBPD       Z23, Z12, Z23
 	VMULPD       Z21, Z21, Z24
-	VADDPD       Z24, Z23, Z23
-	VMULPD       Z22, Z22, Z24
-	VADDPD       Z24, Z23, Z23
-	VCMPPD       $17, Z10, Z23, K3
-	VCMPPD       $17, Z9, Z23, K4
-	VDIVPD       Z23, Z1, Z24
-	VMULPD       Z24, Z24, Z25
-	VMULPD       Z24, Z25, Z25
-	VMULPD       Z25, Z8, Z26
-	VSUBPD       Z7, Z26, Z26
-	VMULPD       Z25, Z26, Z26
-	VMULPD       Z24, Z26, Z26
-	VMULPD       Z25, Z6, Z24
-	VSUBPD       Z5, Z24, Z24
-	VMULPD       Z25, Z24, Z24
-	VSUBPD       Z4, Z24, Z24
+	VMULPD       Z22, Z22, Z25
+	VADDPD       Z25, Z24, Z24
+	VMULPD       Z23, Z23, Z25
+	VADDPD       Z25, Z24, Z24
+	VCMPPD       $17, Z10, Z24, K3
+	VADDPD       Z1, Z15, Z25
+	VCMPPD       $17, Z9, Z24, K4
+	VDIVPD       Z24, Z1, Z26
+	VMULPD       Z26, Z26, Z27
+	VMULPD       Z26, Z27, Z27
+	VMULPD       Z27, Z8, Z28
+	VSUBPD       Z7, Z28, Z28
+	VMULPD       Z27, Z28, Z28
+	VMULPD       Z26, Z28, Z28
+	VMULPD       Z27, Z6, Z26
+	VSUBPD       Z5, Z26, Z26
+	VMULPD       Z27, Z26, Z26
+	VSUBPD       Z4, Z26, Z26
+	VBLENDMPD    Z28, Z0, K4, Z28
 	VBLENDMPD    Z26, Z0, K4, Z26
-	VBLENDMPD    Z24, Z0, K4, Z24
-	VADDPD       Z1, Z14, K3, Z14
+	VBLENDMPD    Z25, Z15, K3, Z15
+	VBLENDMPD    Z0, Z28, K3, Z28
 	VBLENDMPD    Z0, Z26, K3, Z26
-	VBLENDMPD    Z0, Z24, K3, Z24
-	VMULPD       Z20, Z26, Z20
-	VADDPD       Z3, Z20, Z20
-	VSUBPD       Z3, Z20, Z20
-	VADDPD       Z20, Z15, Z15
-	VMULPD       Z21, Z26, Z21
+	VMULPD       Z21, Z28, Z21
 	VADDPD       Z3, Z21, Z21
 	VSUBPD       Z3, Z21, Z21
 	VADDPD       Z21, Z16, Z16
-	VMULPD       Z22, Z26, Z22
+	VMULPD       Z22, Z28, Z22
 	VADDPD       Z3, Z22, Z22
 	VSUBPD       Z3, Z22, Z22
 	VADDPD       Z22, Z17, Z17
-	VADDPD       Z3, Z24, Z24
-	VSUBPD       Z3, Z24, Z24
-	VADDPD       Z24, Z18, Z18
-	VMULPD       Z23, Z26, Z26
+	VMULPD       Z23, Z28, Z23
+	VADDPD       Z3, Z23, Z23
+	VSUBPD       Z3, Z23, Z23
+	VADDPD       Z23, Z18, Z18
 	VADDPD       Z3, Z26, Z26
 	VSUBPD       Z3, Z26, Z26
 	VADDPD       Z26, Z19, Z19
+	VMULPD       Z24, Z28, Z28
+	VADDPD       Z3, Z28, Z28
+	VSUBPD       Z3, Z28, Z28
+	VADDPD       Z28, Z20, Z20
 	DECQ         R14
 	JLE          yield1
 
@@ -12703,26 +12792,26 @@ back3:
 	JLT  turn1
 
 out2:
-	VCMPPD    $4, Z1, Z14, K3
-	VBLENDMPD Z2, Z15, K3, Z15
+	VCMPPD    $4, Z1, Z15, K3
 	VBLENDMPD Z2, Z16, K3, Z16
 	VBLENDMPD Z2, Z17, K3, Z17
 	VBLENDMPD Z2, Z18, K3, Z18
 	VBLENDMPD Z2, Z19, K3, Z19
-	VADDPD    (R12)(CX*8), Z15, Z11
-	VMOVUPD   Z11, (R12)(CX*8)      // force.X
+	VBLENDMPD Z2, Z20, K3, Z20
+	VADDPD    (R12)(CX*8), Z16, Z12
+	VMOVUPD   Z12, (R12)(CX*8)      // force.X
 	MOVQ      112(DI), AX
-	VADDPD    (AX)(CX*8), Z16, Z11
+	VADDPD    (AX)(CX*8), Z17, Z12
 	MOVQ      112(DI), AX
-	VMOVUPD   Z11, (AX)(CX*8)       // force.Y
+	VMOVUPD   Z12, (AX)(CX*8)       // force.Y
 	MOVQ      120(DI), AX
-	VADDPD    (AX)(CX*8), Z17, Z11
+	VADDPD    (AX)(CX*8), Z18, Z12
 	MOVQ      120(DI), AX
-	VMOVUPD   Z11, (AX)(CX*8)       // force.Z
-	VADDPD    (R10)(CX*8), Z18, Z11
-	VMOVUPD   Z11, (R10)(CX*8)      // energy
-	VADDPD    (R11)(CX*8), Z19, Z11
-	VMOVUPD   Z11, (R11)(CX*8)      // virial
+	VMOVUPD   Z12, (AX)(CX*8)       // force.Z
+	VADDPD    (R10)(CX*8), Z19, Z12
+	VMOVUPD   Z12, (R10)(CX*8)      // energy
+	VADDPD    (R11)(CX*8), Z20, Z12
+	VMOVUPD   Z12, (R11)(CX*8)      // virial
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -12735,24 +12824,24 @@ tail:
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	MOVQ      56(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z11 // at.Z
+	VMOVUPD.Z (AX)(CX*8), K7, Z12 // at.Z
 	MOVQ      48(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z12 // at.Y
+	VMOVUPD.Z (AX)(CX*8), K7, Z13 // at.Y
 	MOVQ      40(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z13 // at.X
-	VMOVUPS   Z0, Z14
-	VMOVUPS   Z0, Z15
+	VMOVUPD.Z (AX)(CX*8), K7, Z14 // at.X
+	VMOVUPS   Z11, Z15
 	VMOVUPS   Z0, Z16
 	VMOVUPS   Z0, Z17
 	VMOVUPS   Z0, Z18
 	VMOVUPS   Z0, Z19
+	VMOVUPS   Z0, Z20
 	MOVQ      CX, AX
 	MOVQ      CX, R13
 	MOVQ      128(DI), CX         // lanecShift(width)
 	SHRQ      CX, R13             // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R13
-	ADDQ      72(DI), R13         // start
+	ADDQ      80(DI), R13         // start
 	MOVL      4(R13), AX
 	MOVL      (R13), R13
 	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
@@ -12766,54 +12855,55 @@ turn4:
 	MOVL         (BX)(R13*4), AX   // list
 	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z20   // all.X
-	VSUBPD       Z20, Z13, Z20
-	VBROADCASTSD (R8)(AX*8), Z21   // all.Y
-	VSUBPD       Z21, Z12, Z21
-	VBROADCASTSD (R9)(AX*8), Z22   // all.Z
-	VSUBPD       Z22, Z11, Z22
-	VMULPD       Z20, Z20, Z23
+	VBROADCASTSD (SI)(AX*8), Z21   // all.X
+	VSUBPD       Z21, Z14, Z21
+	VBROADCASTSD (R8)(AX*8), Z22   // all.Y
+	VSUBPD       Z22, Z13, Z22
+	VBROADCASTSD (R9)(AX*8), Z23   // all.Z
+	VSUBPD       Z23, Z12, Z23
 	VMULPD       Z21, Z21, Z24
-	VADDPD       Z24, Z23, Z23
-	VMULPD       Z22, Z22, Z24
-	VADDPD       Z24, Z23, Z23
-	VCMPPD       $17, Z10, Z23, K3
-	VCMPPD       $17, Z9, Z23, K4
-	VDIVPD       Z23, Z1, Z24
-	VMULPD       Z24, Z24, Z25
-	VMULPD       Z24, Z25, Z25
-	VMULPD       Z25, Z8, Z26
-	VSUBPD       Z7, Z26, Z26
-	VMULPD       Z25, Z26, Z26
-	VMULPD       Z24, Z26, Z26
-	VMULPD       Z25, Z6, Z24
-	VSUBPD       Z5, Z24, Z24
-	VMULPD       Z25, Z24, Z24
-	VSUBPD       Z4, Z24, Z24
+	VMULPD       Z22, Z22, Z25
+	VADDPD       Z25, Z24, Z24
+	VMULPD       Z23, Z23, Z25
+	VADDPD       Z25, Z24, Z24
+	VCMPPD       $17, Z10, Z24, K3
+	VADDPD       Z1, Z15, Z25
+	VCMPPD       $17, Z9, Z24, K4
+	VDIVPD       Z24, Z1, Z26
+	VMULPD       Z26, Z26, Z27
+	VMULPD       Z26, Z27, Z27
+	VMULPD       Z27, Z8, Z28
+	VSUBPD       Z7, Z28, Z28
+	VMULPD       Z27, Z28, Z28
+	VMULPD       Z26, Z28, Z28
+	VMULPD       Z27, Z6, Z26
+	VSUBPD       Z5, Z26, Z26
+	VMULPD       Z27, Z26, Z26
+	VSUBPD       Z4, Z26, Z26
+	VBLENDMPD    Z28, Z0, K4, Z28
 	VBLENDMPD    Z26, Z0, K4, Z26
-	VBLENDMPD    Z24, Z0, K4, Z24
-	VADDPD       Z1, Z14, K3, Z14
+	VBLENDMPD    Z25, Z15, K3, Z15
+	VBLENDMPD    Z0, Z28, K3, Z28
 	VBLENDMPD    Z0, Z26, K3, Z26
-	VBLENDMPD    Z0, Z24, K3, Z24
-	VMULPD       Z20, Z26, Z20
-	VADDPD       Z3, Z20, Z20
-	VSUBPD       Z3, Z20, Z20
-	VADDPD       Z20, Z15, Z15
-	VMULPD       Z21, Z26, Z21
+	VMULPD       Z21, Z28, Z21
 	VADDPD       Z3, Z21, Z21
 	VSUBPD       Z3, Z21, Z21
 	VADDPD       Z21, Z16, Z16
-	VMULPD       Z22, Z26, Z22
+	VMULPD       Z22, Z28, Z22
 	VADDPD       Z3, Z22, Z22
 	VSUBPD       Z3, Z22, Z22
 	VADDPD       Z22, Z17, Z17
-	VADDPD       Z3, Z24, Z24
-	VSUBPD       Z3, Z24, Z24
-	VADDPD       Z24, Z18, Z18
-	VMULPD       Z23, Z26, Z26
+	VMULPD       Z23, Z28, Z23
+	VADDPD       Z3, Z23, Z23
+	VSUBPD       Z3, Z23, Z23
+	VADDPD       Z23, Z18, Z18
 	VADDPD       Z3, Z26, Z26
 	VSUBPD       Z3, Z26, Z26
 	VADDPD       Z26, Z19, Z19
+	VMULPD       Z24, Z28, Z28
+	VADDPD       Z3, Z28, Z28
+	VSUBPD       Z3, Z28, Z28
+	VADDPD       Z28, Z20, Z20
 	DECQ         R14
 	JLE          yield2
 
@@ -12823,31 +12913,31 @@ back6:
 	JLT  turn4
 
 out5:
-	VCMPPD    $4, Z1, Z14, K3
-	VBLENDMPD Z2, Z15, K3, Z15
+	VCMPPD    $4, Z1, Z15, K3
 	VBLENDMPD Z2, Z16, K3, Z16
 	VBLENDMPD Z2, Z17, K3, Z17
 	VBLENDMPD Z2, Z18, K3, Z18
 	VBLENDMPD Z2, Z19, K3, Z19
-	VMOVUPD.Z (R12)(CX*8), K7, Z11 // force.X
-	VADDPD    Z15, Z11, Z11
-	VMOVUPD   Z11, K7, (R12)(CX*8) // force.X
+	VBLENDMPD Z2, Z20, K3, Z20
+	VMOVUPD.Z (R12)(CX*8), K7, Z12 // force.X
+	VADDPD    Z16, Z12, Z12
+	VMOVUPD   Z12, K7, (R12)(CX*8) // force.X
 	MOVQ      112(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z11  // force.Y
-	VADDPD    Z16, Z11, Z11
+	VMOVUPD.Z (AX)(CX*8), K7, Z12  // force.Y
+	VADDPD    Z17, Z12, Z12
 	MOVQ      112(DI), AX
-	VMOVUPD   Z11, K7, (AX)(CX*8)  // force.Y
+	VMOVUPD   Z12, K7, (AX)(CX*8)  // force.Y
 	MOVQ      120(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z11  // force.Z
-	VADDPD    Z17, Z11, Z11
+	VMOVUPD.Z (AX)(CX*8), K7, Z12  // force.Z
+	VADDPD    Z18, Z12, Z12
 	MOVQ      120(DI), AX
-	VMOVUPD   Z11, K7, (AX)(CX*8)  // force.Z
-	VMOVUPD.Z (R10)(CX*8), K7, Z11 // energy
-	VADDPD    Z18, Z11, Z11
-	VMOVUPD   Z11, K7, (R10)(CX*8) // energy
-	VMOVUPD.Z (R11)(CX*8), K7, Z11 // virial
-	VADDPD    Z19, Z11, Z11
-	VMOVUPD   Z11, K7, (R11)(CX*8) // virial
+	VMOVUPD   Z12, K7, (AX)(CX*8)  // force.Z
+	VMOVUPD.Z (R10)(CX*8), K7, Z12 // energy
+	VADDPD    Z19, Z12, Z12
+	VMOVUPD   Z12, K7, (R10)(CX*8) // energy
+	VMOVUPD.Z (R11)(CX*8), K7, Z12 // virial
+	VADDPD    Z20, Z12, Z12
+	VMOVUPD   Z12, K7, (R11)(CX*8) // virial
 
 done:
 	VZEROUPPER
@@ -12900,16 +12990,18 @@ yield:
 	VMOVUPS Z24, 1592(SP)
 	VMOVUPS Z25, 1656(SP)
 	VMOVUPS Z26, 1720(SP)
+	VMOVUPS Z27, 1784(SP)
+	VMOVUPS Z28, 1848(SP)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
 	MOVQ    32(DI), R12     // force.X
-	MOVQ    64(DI), BX      // list
-	MOVQ    80(DI), SI      // all.X
-	MOVQ    88(DI), R8      // all.Y
-	MOVQ    96(DI), R9      // all.Z
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
 	MOVQ    0(SP), AX
 	MOVQ    8(SP), CX
 	MOVQ    16(SP), DX
@@ -12944,6 +13036,8 @@ yield:
 	VMOVUPS 1592(SP), Z24
 	VMOVUPS 1656(SP), Z25
 	VMOVUPS 1720(SP), Z26
+	VMOVUPS 1784(SP), Z27
+	VMOVUPS 1848(SP), Z28
 	MOVL    $1985, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -12959,78 +13053,82 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjSwitched32(SB), 0, $992-8
+TEXT ·lanecLjSwitched32(SB), 0, $1056-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10   // force.X
 	MOVQ         24(DI), R11   // at.X
-	MOVQ         48(DI), BX    // list
-	MOVQ         64(DI), SI    // all.X
-	MOVQ         72(DI), R8    // all.Y
-	MOVQ         80(DI), R9    // all.Z
+	MOVQ         56(DI), BX    // list
+	MOVQ         72(DI), SI    // all.X
+	MOVQ         80(DI), R8    // all.Y
+	MOVQ         88(DI), R9    // all.Z
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13     // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 984(SP)
+	MOVQ         AX, 1048(SP)
 	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
 	MOVL         $1771, R14    // iterations until the next yield
 	VBROADCASTSS 144(DI), Y15  // round
-	VMOVUPS      Y15, 64(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 20(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 16(AX), Y2    // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 40(AX), Y15   // c[:]
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 36(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 20(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 16(AX), Y15   // c[:]
+	VMOVUPS      Y15, 512(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 40(AX), Y15   // c[:]
 	VMOVUPS      Y15, 128(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 28(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 36(AX), Y15   // c[:]
 	VMOVUPS      Y15, 160(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 24(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 28(AX), Y15   // c[:]
 	VMOVUPS      Y15, 192(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 12(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 24(AX), Y15   // c[:]
 	VMOVUPS      Y15, 224(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 8(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 12(AX), Y15   // c[:]
 	VMOVUPS      Y15, 256(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 4(AX), Y15    // c[:]
-	VMOVUPS      Y15, 416(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 0(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 8(AX), Y15    // c[:]
 	VMOVUPS      Y15, 288(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 4(AX), Y15    // c[:]
+	VMOVUPS      Y15, 448(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 320(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 44(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 320(R13)
+	VMOVUPS Y15, 352(R13)
 	MOVQ    32(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Y
-	VMOVUPS Y15, 352(R13)
-	VMOVUPS (R11)(CX*4), Y15     // at.X
 	VMOVUPS Y15, 384(R13)
-	VMOVUPS lanec32_0<>(SB), Y1
+	VMOVUPS (R11)(CX*4), Y15     // at.X
+	VMOVUPS Y15, 416(R13)
+	VMOVUPS 32(R13), Y1
 	VMOVUPS lanec32_0<>(SB), Y0
 	VMOVUPS lanec32_0<>(SB), Y3
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 448(R13)
+	VMOVUPS Y15, 480(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    112(DI), CX          // lanecShift(width)
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    56(DI), R12          // start
+	ADDQ    64(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
@@ -13046,72 +13144,72 @@ turn1:
 	CMPQ         AX, 136(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y5                  // all.X
-	VMOVUPS      384(R13), Y15
+	VMOVUPS      416(R13), Y15
 	VSUBPS       Y5, Y15, Y5
 	VBROADCASTSS (R8)(AX*4), Y6                  // all.Y
-	VMOVUPS      352(R13), Y15
+	VMOVUPS      384(R13), Y15
 	VSUBPS       Y6, Y15, Y6
 	VBROADCASTSS (R9)(AX*4), Y7                  // all.Z
-	VMOVUPS      320(R13), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y7, Y15, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y6, Y6, Y10
 	VADDPS       Y10, Y8, Y8
 	VMULPS       Y7, Y7, Y10
 	VADDPS       Y10, Y8, Y8
-	VCMPPS       $17, 288(R13), Y8, Y10
-	VCMPPS       $17, 416(R13), Y8, Y11
+	VCMPPS       $17, 320(R13), Y8, Y10
+	VADDPS       lanec32_3f800000<>(SB), Y1, Y12
+	VCMPPS       $17, 448(R13), Y8, Y13
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y8, Y15, Y12
-	VMULPS       Y12, Y12, Y13
-	VMULPS       Y12, Y13, Y13
-	VMULPS       256(R13), Y13, Y9
-	VSUBPS       224(R13), Y9, Y9
-	VMULPS       Y13, Y9, Y9
-	VMULPS       Y12, Y9, Y9
-	VMULPS       192(R13), Y13, Y12
-	VSUBPS       160(R13), Y12, Y12
-	VMULPS       Y13, Y12, Y12
-	VMOVUPS      416(R13), Y15
+	VDIVPS       Y8, Y15, Y11
+	VMULPS       Y11, Y11, Y9
+	VMULPS       Y11, Y9, Y9
+	VMULPS       288(R13), Y9, Y4
+	VSUBPS       256(R13), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMULPS       Y11, Y4, Y4
+	VMULPS       224(R13), Y9, Y11
+	VSUBPS       192(R13), Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VMOVUPS      448(R13), Y15
 	VSUBPS       Y8, Y15, Y8
-	VMULPS       128(R13), Y8, Y8
+	VMULPS       160(R13), Y8, Y8
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VMINPS       Y8, Y15, Y8
-	VMULPS       Y8, Y8, Y13
-	VMULPS       lanec32_40000000<>(SB), Y8, Y4
+	VMULPS       Y8, Y8, Y9
+	VMULPS       lanec32_40000000<>(SB), Y8, Y2
 	VMOVUPS      lanec32_40400000<>(SB), Y15
-	VSUBPS       Y4, Y15, Y4
-	VMULPS       Y4, Y13, Y13
-	VMULPS       Y13, Y9, Y9
-	VMULPS       96(R13), Y12, Y12
+	VSUBPS       Y2, Y15, Y2
+	VMULPS       Y2, Y9, Y9
+	VMULPS       Y9, Y4, Y4
+	VMULPS       128(R13), Y11, Y11
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VSUBPS       Y8, Y15, Y4
-	VMULPS       Y4, Y8, Y8
-	VMULPS       Y8, Y12, Y12
-	VADDPS       Y12, Y9, Y9
-	VANDPS       Y9, Y11, Y11
-	VANDPS       lanec32_3f800000<>(SB), Y10, Y4
-	VADDPS       Y4, Y1, Y1
-	VANDNPS      Y11, Y10, Y10
+	VSUBPS       Y8, Y15, Y2
+	VMULPS       Y2, Y8, Y8
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y11, Y4, Y4
+	VANDPS       Y4, Y13, Y13
+	VBLENDVPS    Y10, Y12, Y1, Y1
+	VANDNPS      Y13, Y10, Y10
 	VMULPS       Y5, Y10, Y5
 	VMULPS       Y6, Y10, Y6
 	VMULPS       Y7, Y10, Y10
-	VMOVUPS      64(R13), Y15
+	VMOVUPS      96(R13), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
-	VADDPS       Y2, Y5, Y5
-	VSUBPS       Y2, Y5, Y5
-	VADDPS       Y2, Y6, Y6
-	VSUBPS       Y2, Y6, Y6
-	VADDPS       Y2, Y10, Y10
-	VSUBPS       Y2, Y10, Y10
+	VADDPS       512(R13), Y5, Y5
+	VSUBPS       512(R13), Y5, Y5
+	VADDPS       512(R13), Y6, Y6
+	VSUBPS       512(R13), Y6, Y6
+	VADDPS       512(R13), Y10, Y10
+	VSUBPS       512(R13), Y10, Y10
 
 past3:
 	VADDPS  Y5, Y0, Y0
 	VADDPS  Y6, Y3, Y3
-	VADDPS  448(R13), Y10, Y10
-	VMOVUPS Y10, 448(R13)
+	VADDPS  480(R13), Y10, Y10
+	VMOVUPS Y10, 480(R13)
 	DECQ    R14
 	JLE     yield1
 
@@ -13122,12 +13220,12 @@ back4:
 
 out2:
 	VCMPPS    $4, lanec32_3f800000<>(SB), Y1, Y1
-	VBLENDVPS Y1, 32(R13), Y0, Y0
-	VBLENDVPS Y1, 32(R13), Y3, Y3
-	VMOVUPS   448(R13), Y14
-	VBLENDVPS Y1, 32(R13), Y14, Y1
-	VADDPS    (R10)(CX*4), Y0, Y4
-	VMOVUPS   Y4, (R10)(CX*4)                    // force.X
+	VBLENDVPS Y1, 64(R13), Y0, Y0
+	VBLENDVPS Y1, 64(R13), Y3, Y3
+	VMOVUPS   480(R13), Y14
+	VBLENDVPS Y1, 64(R13), Y14, Y1
+	VADDPS    (R10)(CX*4), Y0, Y2
+	VMOVUPS   Y2, (R10)(CX*4)                    // force.X
 	MOVQ      96(DI), AX
 	VADDPS    (AX)(CX*4), Y3, Y0
 	MOVQ      96(DI), AX
@@ -13151,26 +13249,26 @@ tail:
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 320(R13)
+	VMOVUPS    Y15, 352(R13)
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 352(R13)
+	VMOVUPS    Y15, 384(R13)
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y15    // at.X
-	VMOVUPS    Y15, 384(R13)
-	VMOVUPS    lanec32_0<>(SB), Y1
+	VMOVUPS    Y15, 416(R13)
+	VMOVUPS    32(R13), Y1
 	VMOVUPS    lanec32_0<>(SB), Y0
 	VMOVUPS    lanec32_0<>(SB), Y3
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 448(R13)
+	VMOVUPS    Y15, 480(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
 	MOVQ       112(DI), CX              // lanecShift(width)
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       56(DI), R12              // start
+	ADDQ       64(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
@@ -13185,72 +13283,72 @@ turn5:
 	CMPQ         AX, 136(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y5                  // all.X
-	VMOVUPS      384(R13), Y15
+	VMOVUPS      416(R13), Y15
 	VSUBPS       Y5, Y15, Y5
 	VBROADCASTSS (R8)(AX*4), Y6                  // all.Y
-	VMOVUPS      352(R13), Y15
+	VMOVUPS      384(R13), Y15
 	VSUBPS       Y6, Y15, Y6
 	VBROADCASTSS (R9)(AX*4), Y7                  // all.Z
-	VMOVUPS      320(R13), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y7, Y15, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y6, Y6, Y10
 	VADDPS       Y10, Y8, Y8
 	VMULPS       Y7, Y7, Y10
 	VADDPS       Y10, Y8, Y8
-	VCMPPS       $17, 288(R13), Y8, Y10
-	VCMPPS       $17, 416(R13), Y8, Y11
+	VCMPPS       $17, 320(R13), Y8, Y10
+	VADDPS       lanec32_3f800000<>(SB), Y1, Y12
+	VCMPPS       $17, 448(R13), Y8, Y13
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y8, Y15, Y12
-	VMULPS       Y12, Y12, Y13
-	VMULPS       Y12, Y13, Y13
-	VMULPS       256(R13), Y13, Y9
-	VSUBPS       224(R13), Y9, Y9
-	VMULPS       Y13, Y9, Y9
-	VMULPS       Y12, Y9, Y9
-	VMULPS       192(R13), Y13, Y12
-	VSUBPS       160(R13), Y12, Y12
-	VMULPS       Y13, Y12, Y12
-	VMOVUPS      416(R13), Y15
+	VDIVPS       Y8, Y15, Y11
+	VMULPS       Y11, Y11, Y9
+	VMULPS       Y11, Y9, Y9
+	VMULPS       288(R13), Y9, Y4
+	VSUBPS       256(R13), Y4, Y4
+	VMULPS       Y9, Y4, Y4
+	VMULPS       Y11, Y4, Y4
+	VMULPS       224(R13), Y9, Y11
+	VSUBPS       192(R13), Y11, Y11
+	VMULPS       Y9, Y11, Y11
+	VMOVUPS      448(R13), Y15
 	VSUBPS       Y8, Y15, Y8
-	VMULPS       128(R13), Y8, Y8
+	VMULPS       160(R13), Y8, Y8
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VMINPS       Y8, Y15, Y8
-	VMULPS       Y8, Y8, Y13
-	VMULPS       lanec32_40000000<>(SB), Y8, Y4
+	VMULPS       Y8, Y8, Y9
+	VMULPS       lanec32_40000000<>(SB), Y8, Y2
 	VMOVUPS      lanec32_40400000<>(SB), Y15
-	VSUBPS       Y4, Y15, Y4
-	VMULPS       Y4, Y13, Y13
-	VMULPS       Y13, Y9, Y9
-	VMULPS       96(R13), Y12, Y12
+	VSUBPS       Y2, Y15, Y2
+	VMULPS       Y2, Y9, Y9
+	VMULPS       Y9, Y4, Y4
+	VMULPS       128(R13), Y11, Y11
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VSUBPS       Y8, Y15, Y4
-	VMULPS       Y4, Y8, Y8
-	VMULPS       Y8, Y12, Y12
-	VADDPS       Y12, Y9, Y9
-	VANDPS       Y9, Y11, Y11
-	VANDPS       lanec32_3f800000<>(SB), Y10, Y4
-	VADDPS       Y4, Y1, Y1
-	VANDNPS      Y11, Y10, Y10
+	VSUBPS       Y8, Y15, Y2
+	VMULPS       Y2, Y8, Y8
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y11, Y4, Y4
+	VANDPS       Y4, Y13, Y13
+	VBLENDVPS    Y10, Y12, Y1, Y1
+	VANDNPS      Y13, Y10, Y10
 	VMULPS       Y5, Y10, Y5
 	VMULPS       Y6, Y10, Y6
 	VMULPS       Y7, Y10, Y10
-	VMOVUPS      64(R13), Y15
+	VMOVUPS      96(R13), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past7
-	VADDPS       Y2, Y5, Y5
-	VSUBPS       Y2, Y5, Y5
-	VADDPS       Y2, Y6, Y6
-	VSUBPS       Y2, Y6, Y6
-	VADDPS       Y2, Y10, Y10
-	VSUBPS       Y2, Y10, Y10
+	VADDPS       512(R13), Y5, Y5
+	VSUBPS       512(R13), Y5, Y5
+	VADDPS       512(R13), Y6, Y6
+	VSUBPS       512(R13), Y6, Y6
+	VADDPS       512(R13), Y10, Y10
+	VSUBPS       512(R13), Y10, Y10
 
 past7:
 	VADDPS  Y5, Y0, Y0
 	VADDPS  Y6, Y3, Y3
-	VADDPS  448(R13), Y10, Y10
-	VMOVUPS Y10, 448(R13)
+	VADDPS  480(R13), Y10, Y10
+	VMOVUPS Y10, 480(R13)
 	DECQ    R14
 	JLE     yield2
 
@@ -13261,15 +13359,15 @@ back8:
 
 out6:
 	VCMPPS     $4, lanec32_3f800000<>(SB), Y1, Y1
-	VBLENDVPS  Y1, 32(R13), Y0, Y0
-	VBLENDVPS  Y1, 32(R13), Y3, Y3
-	VMOVUPS    448(R13), Y14
-	VBLENDVPS  Y1, 32(R13), Y14, Y1
+	VBLENDVPS  Y1, 64(R13), Y0, Y0
+	VBLENDVPS  Y1, 64(R13), Y3, Y3
+	VMOVUPS    480(R13), Y14
+	VBLENDVPS  Y1, 64(R13), Y14, Y1
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (R10)(CX*4), Y14, Y4               // force.X
-	VADDPS     Y0, Y4, Y4
+	VMASKMOVPS (R10)(CX*4), Y14, Y2               // force.X
+	VADDPS     Y0, Y2, Y2
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPS Y4, Y14, (R10)(CX*4)               // force.X
+	VMASKMOVPS Y2, Y14, (R10)(CX*4)               // force.X
 	MOVQ       96(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Y
@@ -13302,53 +13400,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 480(R13)
-	MOVQ    CX, 488(R13)
-	MOVQ    DX, 496(R13)
-	MOVQ    R12, 504(R13)
-	VMOVUPS Y0, 512(R13)
-	VMOVUPS Y1, 544(R13)
-	VMOVUPS Y2, 576(R13)
-	VMOVUPS Y3, 608(R13)
-	VMOVUPS Y4, 640(R13)
-	VMOVUPS Y5, 672(R13)
-	VMOVUPS Y6, 704(R13)
-	VMOVUPS Y7, 736(R13)
-	VMOVUPS Y8, 768(R13)
-	VMOVUPS Y9, 800(R13)
-	VMOVUPS Y10, 832(R13)
-	VMOVUPS Y11, 864(R13)
-	VMOVUPS Y12, 896(R13)
-	VMOVUPS Y13, 928(R13)
+	MOVQ    AX, 544(R13)
+	MOVQ    CX, 552(R13)
+	MOVQ    DX, 560(R13)
+	MOVQ    R12, 568(R13)
+	VMOVUPS Y0, 576(R13)
+	VMOVUPS Y1, 608(R13)
+	VMOVUPS Y2, 640(R13)
+	VMOVUPS Y3, 672(R13)
+	VMOVUPS Y4, 704(R13)
+	VMOVUPS Y5, 736(R13)
+	VMOVUPS Y6, 768(R13)
+	VMOVUPS Y7, 800(R13)
+	VMOVUPS Y8, 832(R13)
+	VMOVUPS Y9, 864(R13)
+	VMOVUPS Y10, 896(R13)
+	VMOVUPS Y11, 928(R13)
+	VMOVUPS Y12, 960(R13)
+	VMOVUPS Y13, 992(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    984(SP), R13
-	MOVQ    480(R13), AX
-	MOVQ    488(R13), CX
-	MOVQ    496(R13), DX
-	MOVQ    504(R13), R12
-	VMOVUPS 512(R13), Y0
-	VMOVUPS 544(R13), Y1
-	VMOVUPS 576(R13), Y2
-	VMOVUPS 608(R13), Y3
-	VMOVUPS 640(R13), Y4
-	VMOVUPS 672(R13), Y5
-	VMOVUPS 704(R13), Y6
-	VMOVUPS 736(R13), Y7
-	VMOVUPS 768(R13), Y8
-	VMOVUPS 800(R13), Y9
-	VMOVUPS 832(R13), Y10
-	VMOVUPS 864(R13), Y11
-	VMOVUPS 896(R13), Y12
-	VMOVUPS 928(R13), Y13
+	SUBQ    1048(SP), R13
+	MOVQ    544(R13), AX
+	MOVQ    552(R13), CX
+	MOVQ    560(R13), DX
+	MOVQ    568(R13), R12
+	VMOVUPS 576(R13), Y0
+	VMOVUPS 608(R13), Y1
+	VMOVUPS 640(R13), Y2
+	VMOVUPS 672(R13), Y3
+	VMOVUPS 704(R13), Y4
+	VMOVUPS 736(R13), Y5
+	VMOVUPS 768(R13), Y6
+	VMOVUPS 800(R13), Y7
+	VMOVUPS 832(R13), Y8
+	VMOVUPS 864(R13), Y9
+	VMOVUPS 896(R13), Y10
+	VMOVUPS 928(R13), Y11
+	VMOVUPS 960(R13), Y12
+	VMOVUPS 992(R13), Y13
 	MOVL    $1771, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back4
@@ -13360,21 +13458,24 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 force.X
 //	R11 at.X
-//	R12 at.Y
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512LjSwitched32(SB), 0, $1920-8
+TEXT ·lanec512LjSwitched32(SB), 0, $2112-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                // force.X
 	MOVQ         24(DI), R11                // at.X
-	MOVQ         32(DI), R12                // at.Y
-	MOVQ         48(DI), BX                 // list
-	MOVQ         64(DI), SI                 // all.X
-	MOVQ         72(DI), R8                 // all.Y
-	MOVQ         80(DI), R9                 // all.Z
+	MOVQ         56(DI), BX                 // list
+	MOVQ         72(DI), SI                 // all.X
+	MOVQ         80(DI), R8                 // all.Y
+	MOVQ         88(DI), R9                 // all.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13                  // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 2104(SP)
 	MOVQ         0(DI), DX                  // rows
 	XORL         CX, CX
 	MOVL         $1771, R14                 // iterations until the next yield
@@ -13385,135 +13486,140 @@ TEXT ·lanec512LjSwitched32(SB), 0, $1920-8
 	VBROADCASTSS lanec32_40000000<>(SB), Z3
 	VPBROADCASTD 144(DI), Z31               // round
 	VPMOVD2M     Z31, K3
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSS 20(AX), Z4                 // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSS 16(AX), Z5                 // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSS 40(AX), Z6                 // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSS 36(AX), Z7                 // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSS 28(AX), Z8                 // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSS 24(AX), Z9                 // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSS 12(AX), Z10                // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSS 8(AX), Z11                 // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSS 4(AX), Z12                 // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSS 0(AX), Z13                 // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 44(AX), Z31                // c[:]
+	VMOVUPS      Z31, 0(R13)
 	SUBQ         $15, DX
 	JLE          tail
 
 loop16:
 	MOVQ    40(DI), AX
-	VMOVUPS (AX)(CX*4), Z14  // at.Z
-	VMOVUPS (R12)(CX*4), Z15 // at.Y
-	VMOVUPS (R11)(CX*4), Z16 // at.X
-	VMOVUPS Z0, Z17
-	VMOVUPS Z0, Z18
+	VMOVUPS (AX)(CX*4), Z15  // at.Z
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Z16  // at.Y
+	VMOVUPS (R11)(CX*4), Z17 // at.X
+	VMOVUPS 0(R13), Z18
 	VMOVUPS Z0, Z19
 	VMOVUPS Z0, Z20
+	VMOVUPS Z0, Z21
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    112(DI), CX      // lanecShift(width)
-	SHRQ    CX, R13          // the group of the row
+	SHRQ    CX, R12          // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13      // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    64(DI), R12      // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX   // list
+	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z21   // all.X
-	VSUBPS       Z21, Z16, Z21
-	VBROADCASTSS (R8)(AX*4), Z22   // all.Y
-	VSUBPS       Z22, Z15, Z22
-	VBROADCASTSS (R9)(AX*4), Z23   // all.Z
-	VSUBPS       Z23, Z14, Z23
-	VMULPS       Z21, Z21, Z24
+	VBROADCASTSS (SI)(AX*4), Z22   // all.X
+	VSUBPS       Z22, Z17, Z22
+	VBROADCASTSS (R8)(AX*4), Z23   // all.Y
+	VSUBPS       Z23, Z16, Z23
+	VBROADCASTSS (R9)(AX*4), Z24   // all.Z
+	VSUBPS       Z24, Z15, Z24
 	VMULPS       Z22, Z22, Z25
-	VADDPS       Z25, Z24, Z24
-	VMULPS       Z23, Z23, Z25
-	VADDPS       Z25, Z24, Z24
-	VCMPPS       $17, Z13, Z24, K4
-	VCMPPS       $17, Z12, Z24, K5
-	VDIVPS       Z24, Z1, Z25
-	VMULPS       Z25, Z25, Z26
-	VMULPS       Z25, Z26, Z26
-	VMULPS       Z26, Z11, Z27
-	VSUBPS       Z10, Z27, Z27
-	VMULPS       Z26, Z27, Z27
-	VMULPS       Z25, Z27, Z27
-	VMULPS       Z26, Z9, Z25
-	VSUBPS       Z8, Z25, Z25
-	VMULPS       Z26, Z25, Z25
-	VSUBPS       Z24, Z12, Z24
-	VMULPS       Z7, Z24, Z24
-	VMINPS       Z24, Z1, Z24
+	VMULPS       Z23, Z23, Z26
+	VADDPS       Z26, Z25, Z25
 	VMULPS       Z24, Z24, Z26
-	VMULPS       Z24, Z3, Z28
-	VSUBPS       Z28, Z2, Z28
-	VMULPS       Z28, Z26, Z26
-	VMULPS       Z26, Z27, Z27
-	VMULPS       Z25, Z6, Z25
-	VSUBPS       Z24, Z1, Z26
-	VMULPS       Z26, Z24, Z24
-	VMULPS       Z24, Z25, Z25
-	VADDPS       Z25, Z27, Z27
-	VBLENDMPS    Z27, Z0, K5, Z27
-	VADDPS       Z1, Z17, K4, Z17
-	VBLENDMPS    Z0, Z27, K4, Z27
-	VMULPS       Z21, Z27, Z21
-	VMULPS       Z22, Z27, Z22
-	VMULPS       Z23, Z27, Z27
+	VADDPS       Z26, Z25, Z25
+	VCMPPS       $17, Z13, Z25, K4
+	VADDPS       Z1, Z18, Z26
+	VCMPPS       $17, Z12, Z25, K5
+	VDIVPS       Z25, Z1, Z27
+	VMULPS       Z27, Z27, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z11, Z29
+	VSUBPS       Z10, Z29, Z29
+	VMULPS       Z28, Z29, Z29
+	VMULPS       Z27, Z29, Z29
+	VMULPS       Z28, Z9, Z27
+	VSUBPS       Z8, Z27, Z27
+	VMULPS       Z28, Z27, Z27
+	VSUBPS       Z25, Z12, Z25
+	VMULPS       Z7, Z25, Z25
+	VMINPS       Z25, Z1, Z25
+	VMULPS       Z25, Z25, Z28
+	VMULPS       Z25, Z3, Z14
+	VSUBPS       Z14, Z2, Z14
+	VMULPS       Z14, Z28, Z28
+	VMULPS       Z28, Z29, Z29
+	VMULPS       Z27, Z6, Z27
+	VSUBPS       Z25, Z1, Z14
+	VMULPS       Z14, Z25, Z25
+	VMULPS       Z25, Z27, Z27
+	VADDPS       Z27, Z29, Z29
+	VBLENDMPS    Z29, Z0, K5, Z29
+	VBLENDMPS    Z26, Z18, K4, Z18
+	VBLENDMPS    Z0, Z29, K4, Z29
+	VMULPS       Z22, Z29, Z22
+	VMULPS       Z23, Z29, Z23
+	VMULPS       Z24, Z29, Z29
 	KORTESTW     K3, K3
 	JEQ          past3
-	VADDPS       Z5, Z21, Z21
-	VSUBPS       Z5, Z21, Z21
 	VADDPS       Z5, Z22, Z22
 	VSUBPS       Z5, Z22, Z22
-	VADDPS       Z5, Z27, Z27
-	VSUBPS       Z5, Z27, Z27
+	VADDPS       Z5, Z23, Z23
+	VSUBPS       Z5, Z23, Z23
+	VADDPS       Z5, Z29, Z29
+	VSUBPS       Z5, Z29, Z29
 
 past3:
-	VADDPS Z21, Z18, Z18
 	VADDPS Z22, Z19, Z19
-	VADDPS Z27, Z20, Z20
+	VADDPS Z23, Z20, Z20
+	VADDPS Z29, Z21, Z21
 	DECQ   R14
 	JLE    yield1
 
 back4:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, Z1, Z17, K4
-	VBLENDMPS Z4, Z18, K4, Z18
+	VCMPPS    $4, Z1, Z18, K4
 	VBLENDMPS Z4, Z19, K4, Z19
 	VBLENDMPS Z4, Z20, K4, Z20
-	VADDPS    (R10)(CX*4), Z18, Z14
+	VBLENDMPS Z4, Z21, K4, Z21
+	VADDPS    (R10)(CX*4), Z19, Z14
 	VMOVUPS   Z14, (R10)(CX*4)      // force.X
 	MOVQ      96(DI), AX
-	VADDPS    (AX)(CX*4), Z19, Z14
+	VADDPS    (AX)(CX*4), Z20, Z14
 	MOVQ      96(DI), AX
 	VMOVUPS   Z14, (AX)(CX*4)       // force.Y
 	MOVQ      104(DI), AX
-	VADDPS    (AX)(CX*4), Z20, Z14
+	VADDPS    (AX)(CX*4), Z21, Z14
 	MOVQ      104(DI), AX
 	VMOVUPS   Z14, (AX)(CX*4)       // force.Z
 	ADDQ      $16, CX
@@ -13528,112 +13634,114 @@ tail:
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7               // as many ones as rows are left
 	MOVQ      40(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z14  // at.Z
-	VMOVUPS.Z (R12)(CX*4), K7, Z15 // at.Y
-	VMOVUPS.Z (R11)(CX*4), K7, Z16 // at.X
-	VMOVUPS   Z0, Z17
-	VMOVUPS   Z0, Z18
+	VMOVUPS.Z (AX)(CX*4), K7, Z15  // at.Z
+	MOVQ      32(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z16  // at.Y
+	VMOVUPS.Z (R11)(CX*4), K7, Z17 // at.X
+	VMOVUPS   0(R13), Z18
 	VMOVUPS   Z0, Z19
 	VMOVUPS   Z0, Z20
+	VMOVUPS   Z0, Z21
 	MOVQ      CX, AX
-	MOVQ      CX, R13
+	MOVQ      CX, R12
 	MOVQ      112(DI), CX          // lanecShift(width)
-	SHRQ      CX, R13              // the group of the row
+	SHRQ      CX, R12              // the group of the row
 	MOVQ      AX, CX
-	SHLQ      $2, R13
-	ADDQ      56(DI), R13          // start
-	MOVL      4(R13), AX
-	MOVL      (R13), R13
+	SHLQ      $2, R12
+	ADDQ      64(DI), R12          // start
+	MOVL      4(R12), AX
+	MOVL      (R12), R12
 	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT       stop
 	MOVQ      AX, 128(DI)
-	CMPQ      R13, AX
+	CMPQ      R12, AX
 	JGT       stop
 	JEQ       out6
 
 turn5:
-	MOVL         (BX)(R13*4), AX   // list
+	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z21   // all.X
-	VSUBPS       Z21, Z16, Z21
-	VBROADCASTSS (R8)(AX*4), Z22   // all.Y
-	VSUBPS       Z22, Z15, Z22
-	VBROADCASTSS (R9)(AX*4), Z23   // all.Z
-	VSUBPS       Z23, Z14, Z23
-	VMULPS       Z21, Z21, Z24
+	VBROADCASTSS (SI)(AX*4), Z22   // all.X
+	VSUBPS       Z22, Z17, Z22
+	VBROADCASTSS (R8)(AX*4), Z23   // all.Y
+	VSUBPS       Z23, Z16, Z23
+	VBROADCASTSS (R9)(AX*4), Z24   // all.Z
+	VSUBPS       Z24, Z15, Z24
 	VMULPS       Z22, Z22, Z25
-	VADDPS       Z25, Z24, Z24
-	VMULPS       Z23, Z23, Z25
-	VADDPS       Z25, Z24, Z24
-	VCMPPS       $17, Z13, Z24, K4
-	VCMPPS       $17, Z12, Z24, K5
-	VDIVPS       Z24, Z1, Z25
-	VMULPS       Z25, Z25, Z26
-	VMULPS       Z25, Z26, Z26
-	VMULPS       Z26, Z11, Z27
-	VSUBPS       Z10, Z27, Z27
-	VMULPS       Z26, Z27, Z27
-	VMULPS       Z25, Z27, Z27
-	VMULPS       Z26, Z9, Z25
-	VSUBPS       Z8, Z25, Z25
-	VMULPS       Z26, Z25, Z25
-	VSUBPS       Z24, Z12, Z24
-	VMULPS       Z7, Z24, Z24
-	VMINPS       Z24, Z1, Z24
+	VMULPS       Z23, Z23, Z26
+	VADDPS       Z26, Z25, Z25
 	VMULPS       Z24, Z24, Z26
-	VMULPS       Z24, Z3, Z28
-	VSUBPS       Z28, Z2, Z28
-	VMULPS       Z28, Z26, Z26
-	VMULPS       Z26, Z27, Z27
-	VMULPS       Z25, Z6, Z25
-	VSUBPS       Z24, Z1, Z26
-	VMULPS       Z26, Z24, Z24
-	VMULPS       Z24, Z25, Z25
-	VADDPS       Z25, Z27, Z27
-	VBLENDMPS    Z27, Z0, K5, Z27
-	VADDPS       Z1, Z17, K4, Z17
-	VBLENDMPS    Z0, Z27, K4, Z27
-	VMULPS       Z21, Z27, Z21
-	VMULPS       Z22, Z27, Z22
-	VMULPS       Z23, Z27, Z27
+	VADDPS       Z26, Z25, Z25
+	VCMPPS       $17, Z13, Z25, K4
+	VADDPS       Z1, Z18, Z26
+	VCMPPS       $17, Z12, Z25, K5
+	VDIVPS       Z25, Z1, Z27
+	VMULPS       Z27, Z27, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z11, Z29
+	VSUBPS       Z10, Z29, Z29
+	VMULPS       Z28, Z29, Z29
+	VMULPS       Z27, Z29, Z29
+	VMULPS       Z28, Z9, Z27
+	VSUBPS       Z8, Z27, Z27
+	VMULPS       Z28, Z27, Z27
+	VSUBPS       Z25, Z12, Z25
+	VMULPS       Z7, Z25, Z25
+	VMINPS       Z25, Z1, Z25
+	VMULPS       Z25, Z25, Z28
+	VMULPS       Z25, Z3, Z14
+	VSUBPS       Z14, Z2, Z14
+	VMULPS       Z14, Z28, Z28
+	VMULPS       Z28, Z29, Z29
+	VMULPS       Z27, Z6, Z27
+	VSUBPS       Z25, Z1, Z14
+	VMULPS       Z14, Z25, Z25
+	VMULPS       Z25, Z27, Z27
+	VADDPS       Z27, Z29, Z29
+	VBLENDMPS    Z29, Z0, K5, Z29
+	VBLENDMPS    Z26, Z18, K4, Z18
+	VBLENDMPS    Z0, Z29, K4, Z29
+	VMULPS       Z22, Z29, Z22
+	VMULPS       Z23, Z29, Z23
+	VMULPS       Z24, Z29, Z29
 	KORTESTW     K3, K3
 	JEQ          past7
-	VADDPS       Z5, Z21, Z21
-	VSUBPS       Z5, Z21, Z21
 	VADDPS       Z5, Z22, Z22
 	VSUBPS       Z5, Z22, Z22
-	VADDPS       Z5, Z27, Z27
-	VSUBPS       Z5, Z27, Z27
+	VADDPS       Z5, Z23, Z23
+	VSUBPS       Z5, Z23, Z23
+	VADDPS       Z5, Z29, Z29
+	VSUBPS       Z5, Z29, Z29
 
 past7:
-	VADDPS Z21, Z18, Z18
 	VADDPS Z22, Z19, Z19
-	VADDPS Z27, Z20, Z20
+	VADDPS Z23, Z20, Z20
+	VADDPS Z29, Z21, Z21
 	DECQ   R14
 	JLE    yield2
 
 back8:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn5
 
 out6:
-	VCMPPS    $4, Z1, Z17, K4
-	VBLENDMPS Z4, Z18, K4, Z18
+	VCMPPS    $4, Z1, Z18, K4
 	VBLENDMPS Z4, Z19, K4, Z19
 	VBLENDMPS Z4, Z20, K4, Z20
+	VBLENDMPS Z4, Z21, K4, Z21
 	VMOVUPS.Z (R10)(CX*4), K7, Z14 // force.X
-	VADDPS    Z18, Z14, Z14
+	VADDPS    Z19, Z14, Z14
 	VMOVUPS   Z14, K7, (R10)(CX*4) // force.X
 	MOVQ      96(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Z14  // force.Y
-	VADDPS    Z19, Z14, Z14
+	VADDPS    Z20, Z14, Z14
 	MOVQ      96(DI), AX
 	VMOVUPS   Z14, K7, (AX)(CX*4)  // force.Y
 	MOVQ      104(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Z14  // force.Z
-	VADDPS    Z20, Z14, Z14
+	VADDPS    Z21, Z14, Z14
 	MOVQ      104(DI), AX
 	VMOVUPS   Z14, K7, (AX)(CX*4)  // force.Z
 
@@ -13654,90 +13762,93 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 0(SP)
-	MOVQ    CX, 8(SP)
-	MOVQ    DX, 16(SP)
-	MOVQ    R13, 24(SP)
-	KMOVW   K3, 32(SP)
-	KMOVW   K4, 40(SP)
-	KMOVW   K5, 48(SP)
-	KMOVW   K7, 56(SP)
-	VMOVUPS Z0, 64(SP)
-	VMOVUPS Z1, 128(SP)
-	VMOVUPS Z2, 192(SP)
-	VMOVUPS Z3, 256(SP)
-	VMOVUPS Z4, 320(SP)
-	VMOVUPS Z5, 384(SP)
-	VMOVUPS Z6, 448(SP)
-	VMOVUPS Z7, 512(SP)
-	VMOVUPS Z8, 576(SP)
-	VMOVUPS Z9, 640(SP)
-	VMOVUPS Z10, 704(SP)
-	VMOVUPS Z11, 768(SP)
-	VMOVUPS Z12, 832(SP)
-	VMOVUPS Z13, 896(SP)
-	VMOVUPS Z14, 960(SP)
-	VMOVUPS Z15, 1024(SP)
-	VMOVUPS Z16, 1088(SP)
-	VMOVUPS Z17, 1152(SP)
-	VMOVUPS Z18, 1216(SP)
-	VMOVUPS Z19, 1280(SP)
-	VMOVUPS Z20, 1344(SP)
-	VMOVUPS Z21, 1408(SP)
-	VMOVUPS Z22, 1472(SP)
-	VMOVUPS Z23, 1536(SP)
-	VMOVUPS Z24, 1600(SP)
-	VMOVUPS Z25, 1664(SP)
-	VMOVUPS Z26, 1728(SP)
-	VMOVUPS Z27, 1792(SP)
-	VMOVUPS Z28, 1856(SP)
+	MOVQ    AX, 64(R13)
+	MOVQ    CX, 72(R13)
+	MOVQ    DX, 80(R13)
+	MOVQ    R12, 88(R13)
+	KMOVW   K3, 96(R13)
+	KMOVW   K4, 104(R13)
+	KMOVW   K5, 112(R13)
+	KMOVW   K7, 120(R13)
+	VMOVUPS Z0, 128(R13)
+	VMOVUPS Z1, 192(R13)
+	VMOVUPS Z2, 256(R13)
+	VMOVUPS Z3, 320(R13)
+	VMOVUPS Z4, 384(R13)
+	VMOVUPS Z5, 448(R13)
+	VMOVUPS Z6, 512(R13)
+	VMOVUPS Z7, 576(R13)
+	VMOVUPS Z8, 640(R13)
+	VMOVUPS Z9, 704(R13)
+	VMOVUPS Z10, 768(R13)
+	VMOVUPS Z11, 832(R13)
+	VMOVUPS Z12, 896(R13)
+	VMOVUPS Z13, 960(R13)
+	VMOVUPS Z14, 1024(R13)
+	VMOVUPS Z15, 1088(R13)
+	VMOVUPS Z16, 1152(R13)
+	VMOVUPS Z17, 1216(R13)
+	VMOVUPS Z18, 1280(R13)
+	VMOVUPS Z19, 1344(R13)
+	VMOVUPS Z20, 1408(R13)
+	VMOVUPS Z21, 1472(R13)
+	VMOVUPS Z22, 1536(R13)
+	VMOVUPS Z23, 1600(R13)
+	VMOVUPS Z24, 1664(R13)
+	VMOVUPS Z25, 1728(R13)
+	VMOVUPS Z26, 1792(R13)
+	VMOVUPS Z27, 1856(R13)
+	VMOVUPS Z28, 1920(R13)
+	VMOVUPS Z29, 1984(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
-	MOVQ    0(SP), AX
-	MOVQ    8(SP), CX
-	MOVQ    16(SP), DX
-	MOVQ    24(SP), R13
-	KMOVW   32(SP), K3
-	KMOVW   40(SP), K4
-	KMOVW   48(SP), K5
-	KMOVW   56(SP), K7
-	VMOVUPS 64(SP), Z0
-	VMOVUPS 128(SP), Z1
-	VMOVUPS 192(SP), Z2
-	VMOVUPS 256(SP), Z3
-	VMOVUPS 320(SP), Z4
-	VMOVUPS 384(SP), Z5
-	VMOVUPS 448(SP), Z6
-	VMOVUPS 512(SP), Z7
-	VMOVUPS 576(SP), Z8
-	VMOVUPS 640(SP), Z9
-	VMOVUPS 704(SP), Z10
-	VMOVUPS 768(SP), Z11
-	VMOVUPS 832(SP), Z12
-	VMOVUPS 896(SP), Z13
-	VMOVUPS 960(SP), Z14
-	VMOVUPS 1024(SP), Z15
-	VMOVUPS 1088(SP), Z16
-	VMOVUPS 1152(SP), Z17
-	VMOVUPS 1216(SP), Z18
-	VMOVUPS 1280(SP), Z19
-	VMOVUPS 1344(SP), Z20
-	VMOVUPS 1408(SP), Z21
-	VMOVUPS 1472(SP), Z22
-	VMOVUPS 1536(SP), Z23
-	VMOVUPS 1600(SP), Z24
-	VMOVUPS 1664(SP), Z25
-	VMOVUPS 1728(SP), Z26
-	VMOVUPS 1792(SP), Z27
-	VMOVUPS 1856(SP), Z28
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
+	LEAQ    0(SP), R13
+	SUBQ    2104(SP), R13
+	MOVQ    64(R13), AX
+	MOVQ    72(R13), CX
+	MOVQ    80(R13), DX
+	MOVQ    88(R13), R12
+	KMOVW   96(R13), K3
+	KMOVW   104(R13), K4
+	KMOVW   112(R13), K5
+	KMOVW   120(R13), K7
+	VMOVUPS 128(R13), Z0
+	VMOVUPS 192(R13), Z1
+	VMOVUPS 256(R13), Z2
+	VMOVUPS 320(R13), Z3
+	VMOVUPS 384(R13), Z4
+	VMOVUPS 448(R13), Z5
+	VMOVUPS 512(R13), Z6
+	VMOVUPS 576(R13), Z7
+	VMOVUPS 640(R13), Z8
+	VMOVUPS 704(R13), Z9
+	VMOVUPS 768(R13), Z10
+	VMOVUPS 832(R13), Z11
+	VMOVUPS 896(R13), Z12
+	VMOVUPS 960(R13), Z13
+	VMOVUPS 1024(R13), Z14
+	VMOVUPS 1088(R13), Z15
+	VMOVUPS 1152(R13), Z16
+	VMOVUPS 1216(R13), Z17
+	VMOVUPS 1280(R13), Z18
+	VMOVUPS 1344(R13), Z19
+	VMOVUPS 1408(R13), Z20
+	VMOVUPS 1472(R13), Z21
+	VMOVUPS 1536(R13), Z22
+	VMOVUPS 1600(R13), Z23
+	VMOVUPS 1664(R13), Z24
+	VMOVUPS 1728(R13), Z25
+	VMOVUPS 1792(R13), Z26
+	VMOVUPS 1856(R13), Z27
+	VMOVUPS 1920(R13), Z28
+	VMOVUPS 1984(R13), Z29
 	MOVL    $1771, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back4
@@ -13753,78 +13864,82 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjSwitched64(SB), 0, $992-8
+TEXT ·lanecLjSwitched64(SB), 0, $1056-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10   // force.X
 	MOVQ         24(DI), R11   // at.X
-	MOVQ         48(DI), BX    // list
-	MOVQ         64(DI), SI    // all.X
-	MOVQ         72(DI), R8    // all.Y
-	MOVQ         80(DI), R9    // all.Z
+	MOVQ         56(DI), BX    // list
+	MOVQ         72(DI), SI    // all.X
+	MOVQ         80(DI), R8    // all.Y
+	MOVQ         88(DI), R9    // all.Z
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13     // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 984(SP)
+	MOVQ         AX, 1048(SP)
 	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
 	MOVL         $1771, R14    // iterations until the next yield
 	VBROADCASTSD 144(DI), Y15  // round
-	VMOVUPS      Y15, 64(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 40(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 32(AX), Y2    // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 80(AX), Y15   // c[:]
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 72(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 40(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 32(AX), Y15   // c[:]
+	VMOVUPS      Y15, 512(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 80(AX), Y15   // c[:]
 	VMOVUPS      Y15, 128(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 56(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 72(AX), Y15   // c[:]
 	VMOVUPS      Y15, 160(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 48(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 56(AX), Y15   // c[:]
 	VMOVUPS      Y15, 192(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 24(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 48(AX), Y15   // c[:]
 	VMOVUPS      Y15, 224(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 16(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 24(AX), Y15   // c[:]
 	VMOVUPS      Y15, 256(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 8(AX), Y15    // c[:]
-	VMOVUPS      Y15, 416(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 0(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 16(AX), Y15   // c[:]
 	VMOVUPS      Y15, 288(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 448(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 320(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 88(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 320(R13)
+	VMOVUPS Y15, 352(R13)
 	MOVQ    32(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Y
-	VMOVUPS Y15, 352(R13)
-	VMOVUPD (R11)(CX*8), Y15     // at.X
 	VMOVUPS Y15, 384(R13)
-	VMOVUPS lanec64_0<>(SB), Y1
+	VMOVUPD (R11)(CX*8), Y15     // at.X
+	VMOVUPS Y15, 416(R13)
+	VMOVUPS 32(R13), Y1
 	VMOVUPS lanec64_0<>(SB), Y0
 	VMOVUPS lanec64_0<>(SB), Y3
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 448(R13)
+	VMOVUPS Y15, 480(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    112(DI), CX          // lanecShift(width)
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    56(DI), R12          // start
+	ADDQ    64(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
@@ -13840,72 +13955,72 @@ turn1:
 	CMPQ         AX, 136(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y5                          // all.X
-	VMOVUPS      384(R13), Y15
+	VMOVUPS      416(R13), Y15
 	VSUBPD       Y5, Y15, Y5
 	VBROADCASTSD (R8)(AX*8), Y6                          // all.Y
-	VMOVUPS      352(R13), Y15
+	VMOVUPS      384(R13), Y15
 	VSUBPD       Y6, Y15, Y6
 	VBROADCASTSD (R9)(AX*8), Y7                          // all.Z
-	VMOVUPS      320(R13), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y7, Y15, Y7
 	VMULPD       Y5, Y5, Y8
 	VMULPD       Y6, Y6, Y10
 	VADDPD       Y10, Y8, Y8
 	VMULPD       Y7, Y7, Y10
 	VADDPD       Y10, Y8, Y8
-	VCMPPD       $17, 288(R13), Y8, Y10
-	VCMPPD       $17, 416(R13), Y8, Y11
+	VCMPPD       $17, 320(R13), Y8, Y10
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y1, Y12
+	VCMPPD       $17, 448(R13), Y8, Y13
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y8, Y15, Y12
-	VMULPD       Y12, Y12, Y13
-	VMULPD       Y12, Y13, Y13
-	VMULPD       256(R13), Y13, Y9
-	VSUBPD       224(R13), Y9, Y9
-	VMULPD       Y13, Y9, Y9
-	VMULPD       Y12, Y9, Y9
-	VMULPD       192(R13), Y13, Y12
-	VSUBPD       160(R13), Y12, Y12
-	VMULPD       Y13, Y12, Y12
-	VMOVUPS      416(R13), Y15
+	VDIVPD       Y8, Y15, Y11
+	VMULPD       Y11, Y11, Y9
+	VMULPD       Y11, Y9, Y9
+	VMULPD       288(R13), Y9, Y4
+	VSUBPD       256(R13), Y4, Y4
+	VMULPD       Y9, Y4, Y4
+	VMULPD       Y11, Y4, Y4
+	VMULPD       224(R13), Y9, Y11
+	VSUBPD       192(R13), Y11, Y11
+	VMULPD       Y9, Y11, Y11
+	VMOVUPS      448(R13), Y15
 	VSUBPD       Y8, Y15, Y8
-	VMULPD       128(R13), Y8, Y8
+	VMULPD       160(R13), Y8, Y8
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VMINPD       Y8, Y15, Y8
-	VMULPD       Y8, Y8, Y13
-	VMULPD       lanec64_4000000000000000<>(SB), Y8, Y4
+	VMULPD       Y8, Y8, Y9
+	VMULPD       lanec64_4000000000000000<>(SB), Y8, Y2
 	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
-	VSUBPD       Y4, Y15, Y4
-	VMULPD       Y4, Y13, Y13
-	VMULPD       Y13, Y9, Y9
-	VMULPD       96(R13), Y12, Y12
+	VSUBPD       Y2, Y15, Y2
+	VMULPD       Y2, Y9, Y9
+	VMULPD       Y9, Y4, Y4
+	VMULPD       128(R13), Y11, Y11
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y8, Y15, Y4
-	VMULPD       Y4, Y8, Y8
-	VMULPD       Y8, Y12, Y12
-	VADDPD       Y12, Y9, Y9
-	VANDPS       Y9, Y11, Y11
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y10, Y4
-	VADDPD       Y4, Y1, Y1
-	VANDNPS      Y11, Y10, Y10
+	VSUBPD       Y8, Y15, Y2
+	VMULPD       Y2, Y8, Y8
+	VMULPD       Y8, Y11, Y11
+	VADDPD       Y11, Y4, Y4
+	VANDPS       Y4, Y13, Y13
+	VBLENDVPD    Y10, Y12, Y1, Y1
+	VANDNPS      Y13, Y10, Y10
 	VMULPD       Y5, Y10, Y5
 	VMULPD       Y6, Y10, Y6
 	VMULPD       Y7, Y10, Y10
-	VMOVUPS      64(R13), Y15
+	VMOVUPS      96(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
-	VADDPD       Y2, Y5, Y5
-	VSUBPD       Y2, Y5, Y5
-	VADDPD       Y2, Y6, Y6
-	VSUBPD       Y2, Y6, Y6
-	VADDPD       Y2, Y10, Y10
-	VSUBPD       Y2, Y10, Y10
+	VADDPD       512(R13), Y5, Y5
+	VSUBPD       512(R13), Y5, Y5
+	VADDPD       512(R13), Y6, Y6
+	VSUBPD       512(R13), Y6, Y6
+	VADDPD       512(R13), Y10, Y10
+	VSUBPD       512(R13), Y10, Y10
 
 past3:
 	VADDPD  Y5, Y0, Y0
 	VADDPD  Y6, Y3, Y3
-	VADDPD  448(R13), Y10, Y10
-	VMOVUPS Y10, 448(R13)
+	VADDPD  480(R13), Y10, Y10
+	VMOVUPS Y10, 480(R13)
 	DECQ    R14
 	JLE     yield1
 
@@ -13916,12 +14031,12 @@ back4:
 
 out2:
 	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y1, Y1
-	VBLENDVPD Y1, 32(R13), Y0, Y0
-	VBLENDVPD Y1, 32(R13), Y3, Y3
-	VMOVUPS   448(R13), Y14
-	VBLENDVPD Y1, 32(R13), Y14, Y1
-	VADDPD    (R10)(CX*8), Y0, Y4
-	VMOVUPD   Y4, (R10)(CX*8)                            // force.X
+	VBLENDVPD Y1, 64(R13), Y0, Y0
+	VBLENDVPD Y1, 64(R13), Y3, Y3
+	VMOVUPS   480(R13), Y14
+	VBLENDVPD Y1, 64(R13), Y14, Y1
+	VADDPD    (R10)(CX*8), Y0, Y2
+	VMOVUPD   Y2, (R10)(CX*8)                            // force.X
 	MOVQ      96(DI), AX
 	VADDPD    (AX)(CX*8), Y3, Y0
 	MOVQ      96(DI), AX
@@ -13945,26 +14060,26 @@ tail:
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 320(R13)
+	VMOVUPS    Y15, 352(R13)
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 352(R13)
+	VMOVUPS    Y15, 384(R13)
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y15    // at.X
-	VMOVUPS    Y15, 384(R13)
-	VMOVUPS    lanec64_0<>(SB), Y1
+	VMOVUPS    Y15, 416(R13)
+	VMOVUPS    32(R13), Y1
 	VMOVUPS    lanec64_0<>(SB), Y0
 	VMOVUPS    lanec64_0<>(SB), Y3
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 448(R13)
+	VMOVUPS    Y15, 480(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
 	MOVQ       112(DI), CX              // lanecShift(width)
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       56(DI), R12              // start
+	ADDQ       64(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
@@ -13979,72 +14094,72 @@ turn5:
 	CMPQ         AX, 136(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y5                          // all.X
-	VMOVUPS      384(R13), Y15
+	VMOVUPS      416(R13), Y15
 	VSUBPD       Y5, Y15, Y5
 	VBROADCASTSD (R8)(AX*8), Y6                          // all.Y
-	VMOVUPS      352(R13), Y15
+	VMOVUPS      384(R13), Y15
 	VSUBPD       Y6, Y15, Y6
 	VBROADCASTSD (R9)(AX*8), Y7                          // all.Z
-	VMOVUPS      320(R13), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y7, Y15, Y7
 	VMULPD       Y5, Y5, Y8
 	VMULPD       Y6, Y6, Y10
 	VADDPD       Y10, Y8, Y8
 	VMULPD       Y7, Y7, Y10
 	VADDPD       Y10, Y8, Y8
-	VCMPPD       $17, 288(R13), Y8, Y10
-	VCMPPD       $17, 416(R13), Y8, Y11
+	VCMPPD       $17, 320(R13), Y8, Y10
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y1, Y12
+	VCMPPD       $17, 448(R13), Y8, Y13
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y8, Y15, Y12
-	VMULPD       Y12, Y12, Y13
-	VMULPD       Y12, Y13, Y13
-	VMULPD       256(R13), Y13, Y9
-	VSUBPD       224(R13), Y9, Y9
-	VMULPD       Y13, Y9, Y9
-	VMULPD       Y12, Y9, Y9
-	VMULPD       192(R13), Y13, Y12
-	VSUBPD       160(R13), Y12, Y12
-	VMULPD       Y13, Y12, Y12
-	VMOVUPS      416(R13), Y15
+	VDIVPD       Y8, Y15, Y11
+	VMULPD       Y11, Y11, Y9
+	VMULPD       Y11, Y9, Y9
+	VMULPD       288(R13), Y9, Y4
+	VSUBPD       256(R13), Y4, Y4
+	VMULPD       Y9, Y4, Y4
+	VMULPD       Y11, Y4, Y4
+	VMULPD       224(R13), Y9, Y11
+	VSUBPD       192(R13), Y11, Y11
+	VMULPD       Y9, Y11, Y11
+	VMOVUPS      448(R13), Y15
 	VSUBPD       Y8, Y15, Y8
-	VMULPD       128(R13), Y8, Y8
+	VMULPD       160(R13), Y8, Y8
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VMINPD       Y8, Y15, Y8
-	VMULPD       Y8, Y8, Y13
-	VMULPD       lanec64_4000000000000000<>(SB), Y8, Y4
+	VMULPD       Y8, Y8, Y9
+	VMULPD       lanec64_4000000000000000<>(SB), Y8, Y2
 	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
-	VSUBPD       Y4, Y15, Y4
-	VMULPD       Y4, Y13, Y13
-	VMULPD       Y13, Y9, Y9
-	VMULPD       96(R13), Y12, Y12
+	VSUBPD       Y2, Y15, Y2
+	VMULPD       Y2, Y9, Y9
+	VMULPD       Y9, Y4, Y4
+	VMULPD       128(R13), Y11, Y11
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y8, Y15, Y4
-	VMULPD       Y4, Y8, Y8
-	VMULPD       Y8, Y12, Y12
-	VADDPD       Y12, Y9, Y9
-	VANDPS       Y9, Y11, Y11
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y10, Y4
-	VADDPD       Y4, Y1, Y1
-	VANDNPS      Y11, Y10, Y10
+	VSUBPD       Y8, Y15, Y2
+	VMULPD       Y2, Y8, Y8
+	VMULPD       Y8, Y11, Y11
+	VADDPD       Y11, Y4, Y4
+	VANDPS       Y4, Y13, Y13
+	VBLENDVPD    Y10, Y12, Y1, Y1
+	VANDNPS      Y13, Y10, Y10
 	VMULPD       Y5, Y10, Y5
 	VMULPD       Y6, Y10, Y6
 	VMULPD       Y7, Y10, Y10
-	VMOVUPS      64(R13), Y15
+	VMOVUPS      96(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past7
-	VADDPD       Y2, Y5, Y5
-	VSUBPD       Y2, Y5, Y5
-	VADDPD       Y2, Y6, Y6
-	VSUBPD       Y2, Y6, Y6
-	VADDPD       Y2, Y10, Y10
-	VSUBPD       Y2, Y10, Y10
+	VADDPD       512(R13), Y5, Y5
+	VSUBPD       512(R13), Y5, Y5
+	VADDPD       512(R13), Y6, Y6
+	VSUBPD       512(R13), Y6, Y6
+	VADDPD       512(R13), Y10, Y10
+	VSUBPD       512(R13), Y10, Y10
 
 past7:
 	VADDPD  Y5, Y0, Y0
 	VADDPD  Y6, Y3, Y3
-	VADDPD  448(R13), Y10, Y10
-	VMOVUPS Y10, 448(R13)
+	VADDPD  480(R13), Y10, Y10
+	VMOVUPS Y10, 480(R13)
 	DECQ    R14
 	JLE     yield2
 
@@ -14055,15 +14170,15 @@ back8:
 
 out6:
 	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y1, Y1
-	VBLENDVPD  Y1, 32(R13), Y0, Y0
-	VBLENDVPD  Y1, 32(R13), Y3, Y3
-	VMOVUPS    448(R13), Y14
-	VBLENDVPD  Y1, 32(R13), Y14, Y1
+	VBLENDVPD  Y1, 64(R13), Y0, Y0
+	VBLENDVPD  Y1, 64(R13), Y3, Y3
+	VMOVUPS    480(R13), Y14
+	VBLENDVPD  Y1, 64(R13), Y14, Y1
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (R10)(CX*8), Y14, Y4                       // force.X
-	VADDPD     Y0, Y4, Y4
+	VMASKMOVPD (R10)(CX*8), Y14, Y2                       // force.X
+	VADDPD     Y0, Y2, Y2
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD Y4, Y14, (R10)(CX*8)                       // force.X
+	VMASKMOVPD Y2, Y14, (R10)(CX*8)                       // force.X
 	MOVQ       96(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Y
@@ -14096,53 +14211,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 480(R13)
-	MOVQ    CX, 488(R13)
-	MOVQ    DX, 496(R13)
-	MOVQ    R12, 504(R13)
-	VMOVUPS Y0, 512(R13)
-	VMOVUPS Y1, 544(R13)
-	VMOVUPS Y2, 576(R13)
-	VMOVUPS Y3, 608(R13)
-	VMOVUPS Y4, 640(R13)
-	VMOVUPS Y5, 672(R13)
-	VMOVUPS Y6, 704(R13)
-	VMOVUPS Y7, 736(R13)
-	VMOVUPS Y8, 768(R13)
-	VMOVUPS Y9, 800(R13)
-	VMOVUPS Y10, 832(R13)
-	VMOVUPS Y11, 864(R13)
-	VMOVUPS Y12, 896(R13)
-	VMOVUPS Y13, 928(R13)
+	MOVQ    AX, 544(R13)
+	MOVQ    CX, 552(R13)
+	MOVQ    DX, 560(R13)
+	MOVQ    R12, 568(R13)
+	VMOVUPS Y0, 576(R13)
+	VMOVUPS Y1, 608(R13)
+	VMOVUPS Y2, 640(R13)
+	VMOVUPS Y3, 672(R13)
+	VMOVUPS Y4, 704(R13)
+	VMOVUPS Y5, 736(R13)
+	VMOVUPS Y6, 768(R13)
+	VMOVUPS Y7, 800(R13)
+	VMOVUPS Y8, 832(R13)
+	VMOVUPS Y9, 864(R13)
+	VMOVUPS Y10, 896(R13)
+	VMOVUPS Y11, 928(R13)
+	VMOVUPS Y12, 960(R13)
+	VMOVUPS Y13, 992(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    984(SP), R13
-	MOVQ    480(R13), AX
-	MOVQ    488(R13), CX
-	MOVQ    496(R13), DX
-	MOVQ    504(R13), R12
-	VMOVUPS 512(R13), Y0
-	VMOVUPS 544(R13), Y1
-	VMOVUPS 576(R13), Y2
-	VMOVUPS 608(R13), Y3
-	VMOVUPS 640(R13), Y4
-	VMOVUPS 672(R13), Y5
-	VMOVUPS 704(R13), Y6
-	VMOVUPS 736(R13), Y7
-	VMOVUPS 768(R13), Y8
-	VMOVUPS 800(R13), Y9
-	VMOVUPS 832(R13), Y10
-	VMOVUPS 864(R13), Y11
-	VMOVUPS 896(R13), Y12
-	VMOVUPS 928(R13), Y13
+	SUBQ    1048(SP), R13
+	MOVQ    544(R13), AX
+	MOVQ    552(R13), CX
+	MOVQ    560(R13), DX
+	MOVQ    568(R13), R12
+	VMOVUPS 576(R13), Y0
+	VMOVUPS 608(R13), Y1
+	VMOVUPS 640(R13), Y2
+	VMOVUPS 672(R13), Y3
+	VMOVUPS 704(R13), Y4
+	VMOVUPS 736(R13), Y5
+	VMOVUPS 768(R13), Y6
+	VMOVUPS 800(R13), Y7
+	VMOVUPS 832(R13), Y8
+	VMOVUPS 864(R13), Y9
+	VMOVUPS 896(R13), Y10
+	VMOVUPS 928(R13), Y11
+	VMOVUPS 960(R13), Y12
+	VMOVUPS 992(R13), Y13
 	MOVL    $1771, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back4
@@ -14154,21 +14269,24 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 force.X
 //	R11 at.X
-//	R12 at.Y
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512LjSwitched64(SB), 0, $1920-8
+TEXT ·lanec512LjSwitched64(SB), 0, $2112-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                        // force.X
 	MOVQ         24(DI), R11                        // at.X
-	MOVQ         32(DI), R12                        // at.Y
-	MOVQ         48(DI), BX                         // list
-	MOVQ         64(DI), SI                         // all.X
-	MOVQ         72(DI), R8                         // all.Y
-	MOVQ         80(DI), R9                         // all.Z
+	MOVQ         56(DI), BX                         // list
+	MOVQ         72(DI), SI                         // all.X
+	MOVQ         80(DI), R8                         // all.Y
+	MOVQ         88(DI), R9                         // all.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13                          // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 2104(SP)
 	MOVQ         0(DI), DX                          // rows
 	XORL         CX, CX
 	MOVL         $1771, R14                         // iterations until the next yield
@@ -14179,135 +14297,140 @@ TEXT ·lanec512LjSwitched64(SB), 0, $1920-8
 	VBROADCASTSD lanec64_4000000000000000<>(SB), Z3
 	VPBROADCASTQ 144(DI), Z31                       // round
 	VPMOVQ2M     Z31, K3
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSD 40(AX), Z4                         // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSD 32(AX), Z5                         // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSD 80(AX), Z6                         // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSD 72(AX), Z7                         // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSD 56(AX), Z8                         // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSD 48(AX), Z9                         // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSD 24(AX), Z10                        // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSD 16(AX), Z11                        // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSD 8(AX), Z12                         // c[:]
-	MOVQ         88(DI), AX
+	MOVQ         48(DI), AX
 	VBROADCASTSD 0(AX), Z13                         // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 88(AX), Z31                        // c[:]
+	VMOVUPS      Z31, 0(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    40(DI), AX
-	VMOVUPD (AX)(CX*8), Z14  // at.Z
-	VMOVUPD (R12)(CX*8), Z15 // at.Y
-	VMOVUPD (R11)(CX*8), Z16 // at.X
-	VMOVUPS Z0, Z17
-	VMOVUPS Z0, Z18
+	VMOVUPD (AX)(CX*8), Z15  // at.Z
+	MOVQ    32(DI), AX
+	VMOVUPD (AX)(CX*8), Z16  // at.Y
+	VMOVUPD (R11)(CX*8), Z17 // at.X
+	VMOVUPS 0(R13), Z18
 	VMOVUPS Z0, Z19
 	VMOVUPS Z0, Z20
+	VMOVUPS Z0, Z21
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    112(DI), CX      // lanecShift(width)
-	SHRQ    CX, R13          // the group of the row
+	SHRQ    CX, R12          // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13      // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    64(DI), R12      // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX   // list
+	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z21   // all.X
-	VSUBPD       Z21, Z16, Z21
-	VBROADCASTSD (R8)(AX*8), Z22   // all.Y
-	VSUBPD       Z22, Z15, Z22
-	VBROADCASTSD (R9)(AX*8), Z23   // all.Z
-	VSUBPD       Z23, Z14, Z23
-	VMULPD       Z21, Z21, Z24
+	VBROADCASTSD (SI)(AX*8), Z22   // all.X
+	VSUBPD       Z22, Z17, Z22
+	VBROADCASTSD (R8)(AX*8), Z23   // all.Y
+	VSUBPD       Z23, Z16, Z23
+	VBROADCASTSD (R9)(AX*8), Z24   // all.Z
+	VSUBPD       Z24, Z15, Z24
 	VMULPD       Z22, Z22, Z25
-	VADDPD       Z25, Z24, Z24
-	VMULPD       Z23, Z23, Z25
-	VADDPD       Z25, Z24, Z24
-	VCMPPD       $17, Z13, Z24, K4
-	VCMPPD       $17, Z12, Z24, K5
-	VDIVPD       Z24, Z1, Z25
-	VMULPD       Z25, Z25, Z26
-	VMULPD       Z25, Z26, Z26
-	VMULPD       Z26, Z11, Z27
-	VSUBPD       Z10, Z27, Z27
-	VMULPD       Z26, Z27, Z27
-	VMULPD       Z25, Z27, Z27
-	VMULPD       Z26, Z9, Z25
-	VSUBPD       Z8, Z25, Z25
-	VMULPD       Z26, Z25, Z25
-	VSUBPD       Z24, Z12, Z24
-	VMULPD       Z7, Z24, Z24
-	VMINPD       Z24, Z1, Z24
+	VMULPD       Z23, Z23, Z26
+	VADDPD       Z26, Z25, Z25
 	VMULPD       Z24, Z24, Z26
-	VMULPD       Z24, Z3, Z28
-	VSUBPD       Z28, Z2, Z28
-	VMULPD       Z28, Z26, Z26
-	VMULPD       Z26, Z27, Z27
-	VMULPD       Z25, Z6, Z25
-	VSUBPD       Z24, Z1, Z26
-	VMULPD       Z26, Z24, Z24
-	VMULPD       Z24, Z25, Z25
-	VADDPD       Z25, Z27, Z27
-	VBLENDMPD    Z27, Z0, K5, Z27
-	VADDPD       Z1, Z17, K4, Z17
-	VBLENDMPD    Z0, Z27, K4, Z27
-	VMULPD       Z21, Z27, Z21
-	VMULPD       Z22, Z27, Z22
-	VMULPD       Z23, Z27, Z27
+	VADDPD       Z26, Z25, Z25
+	VCMPPD       $17, Z13, Z25, K4
+	VADDPD       Z1, Z18, Z26
+	VCMPPD       $17, Z12, Z25, K5
+	VDIVPD       Z25, Z1, Z27
+	VMULPD       Z27, Z27, Z28
+	VMULPD       Z27, Z28, Z28
+	VMULPD       Z28, Z11, Z29
+	VSUBPD       Z10, Z29, Z29
+	VMULPD       Z28, Z29, Z29
+	VMULPD       Z27, Z29, Z29
+	VMULPD       Z28, Z9, Z27
+	VSUBPD       Z8, Z27, Z27
+	VMULPD       Z28, Z27, Z27
+	VSUBPD       Z25, Z12, Z25
+	VMULPD       Z7, Z25, Z25
+	VMINPD       Z25, Z1, Z25
+	VMULPD       Z25, Z25, Z28
+	VMULPD       Z25, Z3, Z14
+	VSUBPD       Z14, Z2, Z14
+	VMULPD       Z14, Z28, Z28
+	VMULPD       Z28, Z29, Z29
+	VMULPD       Z27, Z6, Z27
+	VSUBPD       Z25, Z1, Z14
+	VMULPD       Z14, Z25, Z25
+	VMULPD       Z25, Z27, Z27
+	VADDPD       Z27, Z29, Z29
+	VBLENDMPD    Z29, Z0, K5, Z29
+	VBLENDMPD    Z26, Z18, K4, Z18
+	VBLENDMPD    Z0, Z29, K4, Z29
+	VMULPD       Z22, Z29, Z22
+	VMULPD       Z23, Z29, Z23
+	VMULPD       Z24, Z29, Z29
 	KORTESTB     K3, K3
 	JEQ          past3
-	VADDPD       Z5, Z21, Z21
-	VSUBPD       Z5, Z21, Z21
 	VADDPD       Z5, Z22, Z22
 	VSUBPD       Z5, Z22, Z22
-	VADDPD       Z5, Z27, Z27
-	VSUBPD       Z5, Z27, Z27
+	VADDPD       Z5, Z23, Z23
+	VSUBPD       Z5, Z23, Z23
+	VADDPD       Z5, Z29, Z29
+	VSUBPD       Z5, Z29, Z29
 
 past3:
-	VADDPD Z21, Z18, Z18
 	VADDPD Z22, Z19, Z19
-	VADDPD Z27, Z20, Z20
+	VADDPD Z23, Z20, Z20
+	VADDPD Z29, Z21, Z21
 	DECQ   R14
 	JLE    yield1
 
 back4:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
-	VCMPPD    $4, Z1, Z17, K4
-	VBLENDMPD Z4, Z18, K4, Z18
+	VCMPPD    $4, Z1, Z18, K4
 	VBLENDMPD Z4, Z19, K4, Z19
 	VBLENDMPD Z4, Z20, K4, Z20
-	VADDPD    (R10)(CX*8), Z18, Z14
+	VBLENDMPD Z4, Z21, K4, Z21
+	VADDPD    (R10)(CX*8), Z19, Z14
 	VMOVUPD   Z14, (R10)(CX*8)      // force.X
 	MOVQ      96(DI), AX
-	VADDPD    (AX)(CX*8), Z19, Z14
+	VADDPD    (AX)(CX*8), Z20, Z14
 	MOVQ      96(DI), AX
 	VMOVUPD   Z14, (AX)(CX*8)       // force.Y
 	MOVQ      104(DI), AX
-	VADDPD    (AX)(CX*8), Z20, Z14
+	VADDPD    (AX)(CX*8), Z21, Z14
 	MOVQ      104(DI), AX
 	VMOVUPD   Z14, (AX)(CX*8)       // force.Z
 	ADDQ      $8, CX
@@ -14322,112 +14445,114 @@ tail:
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7               // as many ones as rows are left
 	MOVQ      40(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z14  // at.Z
-	VMOVUPD.Z (R12)(CX*8), K7, Z15 // at.Y
-	VMOVUPD.Z (R11)(CX*8), K7, Z16 // at.X
-	VMOVUPS   Z0, Z17
-	VMOVUPS   Z0, Z18
+	VMOVUPD.Z (AX)(CX*8), K7, Z15  // at.Z
+	MOVQ      32(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z16  // at.Y
+	VMOVUPD.Z (R11)(CX*8), K7, Z17 // at.X
+	VMOVUPS   0(R13), Z18
 	VMOVUPS   Z0, Z19
 	VMOVUPS   Z0, Z20
+	VMOVUPS   Z0, Z21
 	MOVQ      CX, AX
-	MOVQ      CX, R13
+	MOVQ      CX, R12
 	MOVQ      112(DI), CX          // lanecShift(width)
-	SHRQ      CX, R13              // the group of the row
+	SHRQ      CX, R12              // the group of the row
 	MOVQ      AX, CX
-	SHLQ      $2, R13
-	ADDQ      56(DI), R13          // start
-	MOVL      4(R13), AX
-	MOVL      (R13), R13
+	SHLQ      $2, R12
+	ADDQ      64(DI), R12          // start
+	MOVL      4(R12), AX
+	MOVL      (R12), R12
 	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT       stop
 	MOVQ      AX, 128(DI)
-	CMPQ      R13, AX
+	CMPQ      R12, AX
 	JGT       stop
 	JEQ       out6
 
 turn5:
-	MOVL         (BX)(R13*4), AX   // list
+	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z21   // all.X
-	VSUBPD       Z21, Z16, Z21
-	VBROADCASTSD (R8)(AX*8), Z22   // all.Y
-	VSUBPD       Z22, Z15, Z22
-	VBROADCASTSD (R9)(AX*8), Z23   // all.Z
-	VSUBPD       Z23, Z14, Z23
-	VMULPD       Z21, Z21, Z24
+	VBROADCASTSD (SI)(AX*8), Z22   // all.X
+	VSUBPD       Z22, Z17, Z22
+	VBROADCASTSD (R8)(AX*8), Z23   // all.Y
+	VSUBPD       Z23, Z16, Z23
+	VBROADCASTSD (R9)(AX*8), Z24   // all.Z
+	VSUBPD       Z24, Z15, Z24
 	VMULPD       Z22, Z22, Z25
-	VADDPD       Z25, Z24, Z24
-	VMULPD       Z23, Z23, Z25
-	VADDPD       Z25, Z24, Z24
-	VCMPPD       $17, Z13, Z24, K4
-	VCMPPD       $17, Z12, Z24, K5
-	VDIVPD       Z24, Z1, Z25
-	VMULPD       Z25, Z25, Z26
-	VMULPD       Z25, Z26, Z26
-	VMULPD       Z26, Z11, Z27
-	VSUBPD       Z10, Z27, Z27
-	VMULPD       Z26, Z27, Z27
-	VMULPD       Z25, Z27, Z27
-	VMULPD       Z26, Z9, Z25
-	VSUBPD       Z8, Z25, Z25
-	VMULPD       Z26, Z25, Z25
-	VSUBPD       Z24, Z12, Z24
-	VMULPD       Z7, Z24, Z24
-	VMINPD       Z24, Z1, Z24
+	VMULPD       Z23, Z23, Z26
+	VADDPD       Z26, Z25, Z25
 	VMULPD       Z24, Z24, Z26
-	VMULPD       Z24, Z3, Z28
-	VSUBPD       Z28, Z2, Z28
-	VMULPD       Z28, Z26, Z26
-	VMULPD       Z26, Z27, Z27
-	VMULPD       Z25, Z6, Z25
-	VSUBPD       Z24, Z1, Z26
-	VMULPD       Z26, Z24, Z24
-	VMULPD       Z24, Z25, Z25
-	VADDPD       Z25, Z27, Z27
-	VBLENDMPD    Z27, Z0, K5, Z27
-	VADDPD       Z1, Z17, K4, Z17
-	VBLENDMPD    Z0, Z27, K4, Z27
-	VMULPD       Z21, Z27, Z21
-	VMULPD       Z22, Z27, Z22
-	VMULPD       Z23, Z27, Z27
+	VADDPD       Z26, Z25, Z25
+	VCMPPD       $17, Z13, Z25, K4
+	VADDPD       Z1, Z18, Z26
+	VCMPPD       $17, Z12, Z25, K5
+	VDIVPD       Z25, Z1, Z27
+	VMULPD       Z27, Z27, Z28
+	VMULPD       Z27, Z28, Z28
+	VMULPD       Z28, Z11, Z29
+	VSUBPD       Z10, Z29, Z29
+	VMULPD       Z28, Z29, Z29
+	VMULPD       Z27, Z29, Z29
+	VMULPD       Z28, Z9, Z27
+	VSUBPD       Z8, Z27, Z27
+	VMULPD       Z28, Z27, Z27
+	VSUBPD       Z25, Z12, Z25
+	VMULPD       Z7, Z25, Z25
+	VMINPD       Z25, Z1, Z25
+	VMULPD       Z25, Z25, Z28
+	VMULPD       Z25, Z3, Z14
+	VSUBPD       Z14, Z2, Z14
+	VMULPD       Z14, Z28, Z28
+	VMULPD       Z28, Z29, Z29
+	VMULPD       Z27, Z6, Z27
+	VSUBPD       Z25, Z1, Z14
+	VMULPD       Z14, Z25, Z25
+	VMULPD       Z25, Z27, Z27
+	VADDPD       Z27, Z29, Z29
+	VBLENDMPD    Z29, Z0, K5, Z29
+	VBLENDMPD    Z26, Z18, K4, Z18
+	VBLENDMPD    Z0, Z29, K4, Z29
+	VMULPD       Z22, Z29, Z22
+	VMULPD       Z23, Z29, Z23
+	VMULPD       Z24, Z29, Z29
 	KORTESTB     K3, K3
 	JEQ          past7
-	VADDPD       Z5, Z21, Z21
-	VSUBPD       Z5, Z21, Z21
 	VADDPD       Z5, Z22, Z22
 	VSUBPD       Z5, Z22, Z22
-	VADDPD       Z5, Z27, Z27
-	VSUBPD       Z5, Z27, Z27
+	VADDPD       Z5, Z23, Z23
+	VSUBPD       Z5, Z23, Z23
+	VADDPD       Z5, Z29, Z29
+	VSUBPD       Z5, Z29, Z29
 
 past7:
-	VADDPD Z21, Z18, Z18
 	VADDPD Z22, Z19, Z19
-	VADDPD Z27, Z20, Z20
+	VADDPD Z23, Z20, Z20
+	VADDPD Z29, Z21, Z21
 	DECQ   R14
 	JLE    yield2
 
 back8:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn5
 
 out6:
-	VCMPPD    $4, Z1, Z17, K4
-	VBLENDMPD Z4, Z18, K4, Z18
+	VCMPPD    $4, Z1, Z18, K4
 	VBLENDMPD Z4, Z19, K4, Z19
 	VBLENDMPD Z4, Z20, K4, Z20
+	VBLENDMPD Z4, Z21, K4, Z21
 	VMOVUPD.Z (R10)(CX*8), K7, Z14 // force.X
-	VADDPD    Z18, Z14, Z14
+	VADDPD    Z19, Z14, Z14
 	VMOVUPD   Z14, K7, (R10)(CX*8) // force.X
 	MOVQ      96(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z14  // force.Y
-	VADDPD    Z19, Z14, Z14
+	VADDPD    Z20, Z14, Z14
 	MOVQ      96(DI), AX
 	VMOVUPD   Z14, K7, (AX)(CX*8)  // force.Y
 	MOVQ      104(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z14  // force.Z
-	VADDPD    Z20, Z14, Z14
+	VADDPD    Z21, Z14, Z14
 	MOVQ      104(DI), AX
 	VMOVUPD   Z14, K7, (AX)(CX*8)  // force.Z
 
@@ -14448,90 +14573,93 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 0(SP)
-	MOVQ    CX, 8(SP)
-	MOVQ    DX, 16(SP)
-	MOVQ    R13, 24(SP)
-	KMOVW   K3, 32(SP)
-	KMOVW   K4, 40(SP)
-	KMOVW   K5, 48(SP)
-	KMOVW   K7, 56(SP)
-	VMOVUPS Z0, 64(SP)
-	VMOVUPS Z1, 128(SP)
-	VMOVUPS Z2, 192(SP)
-	VMOVUPS Z3, 256(SP)
-	VMOVUPS Z4, 320(SP)
-	VMOVUPS Z5, 384(SP)
-	VMOVUPS Z6, 448(SP)
-	VMOVUPS Z7, 512(SP)
-	VMOVUPS Z8, 576(SP)
-	VMOVUPS Z9, 640(SP)
-	VMOVUPS Z10, 704(SP)
-	VMOVUPS Z11, 768(SP)
-	VMOVUPS Z12, 832(SP)
-	VMOVUPS Z13, 896(SP)
-	VMOVUPS Z14, 960(SP)
-	VMOVUPS Z15, 1024(SP)
-	VMOVUPS Z16, 1088(SP)
-	VMOVUPS Z17, 1152(SP)
-	VMOVUPS Z18, 1216(SP)
-	VMOVUPS Z19, 1280(SP)
-	VMOVUPS Z20, 1344(SP)
-	VMOVUPS Z21, 1408(SP)
-	VMOVUPS Z22, 1472(SP)
-	VMOVUPS Z23, 1536(SP)
-	VMOVUPS Z24, 1600(SP)
-	VMOVUPS Z25, 1664(SP)
-	VMOVUPS Z26, 1728(SP)
-	VMOVUPS Z27, 1792(SP)
-	VMOVUPS Z28, 1856(SP)
+	MOVQ    AX, 64(R13)
+	MOVQ    CX, 72(R13)
+	MOVQ    DX, 80(R13)
+	MOVQ    R12, 88(R13)
+	KMOVW   K3, 96(R13)
+	KMOVW   K4, 104(R13)
+	KMOVW   K5, 112(R13)
+	KMOVW   K7, 120(R13)
+	VMOVUPS Z0, 128(R13)
+	VMOVUPS Z1, 192(R13)
+	VMOVUPS Z2, 256(R13)
+	VMOVUPS Z3, 320(R13)
+	VMOVUPS Z4, 384(R13)
+	VMOVUPS Z5, 448(R13)
+	VMOVUPS Z6, 512(R13)
+	VMOVUPS Z7, 576(R13)
+	VMOVUPS Z8, 640(R13)
+	VMOVUPS Z9, 704(R13)
+	VMOVUPS Z10, 768(R13)
+	VMOVUPS Z11, 832(R13)
+	VMOVUPS Z12, 896(R13)
+	VMOVUPS Z13, 960(R13)
+	VMOVUPS Z14, 1024(R13)
+	VMOVUPS Z15, 1088(R13)
+	VMOVUPS Z16, 1152(R13)
+	VMOVUPS Z17, 1216(R13)
+	VMOVUPS Z18, 1280(R13)
+	VMOVUPS Z19, 1344(R13)
+	VMOVUPS Z20, 1408(R13)
+	VMOVUPS Z21, 1472(R13)
+	VMOVUPS Z22, 1536(R13)
+	VMOVUPS Z23, 1600(R13)
+	VMOVUPS Z24, 1664(R13)
+	VMOVUPS Z25, 1728(R13)
+	VMOVUPS Z26, 1792(R13)
+	VMOVUPS Z27, 1856(R13)
+	VMOVUPS Z28, 1920(R13)
+	VMOVUPS Z29, 1984(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
-	MOVQ    0(SP), AX
-	MOVQ    8(SP), CX
-	MOVQ    16(SP), DX
-	MOVQ    24(SP), R13
-	KMOVW   32(SP), K3
-	KMOVW   40(SP), K4
-	KMOVW   48(SP), K5
-	KMOVW   56(SP), K7
-	VMOVUPS 64(SP), Z0
-	VMOVUPS 128(SP), Z1
-	VMOVUPS 192(SP), Z2
-	VMOVUPS 256(SP), Z3
-	VMOVUPS 320(SP), Z4
-	VMOVUPS 384(SP), Z5
-	VMOVUPS 448(SP), Z6
-	VMOVUPS 512(SP), Z7
-	VMOVUPS 576(SP), Z8
-	VMOVUPS 640(SP), Z9
-	VMOVUPS 704(SP), Z10
-	VMOVUPS 768(SP), Z11
-	VMOVUPS 832(SP), Z12
-	VMOVUPS 896(SP), Z13
-	VMOVUPS 960(SP), Z14
-	VMOVUPS 1024(SP), Z15
-	VMOVUPS 1088(SP), Z16
-	VMOVUPS 1152(SP), Z17
-	VMOVUPS 1216(SP), Z18
-	VMOVUPS 1280(SP), Z19
-	VMOVUPS 1344(SP), Z20
-	VMOVUPS 1408(SP), Z21
-	VMOVUPS 1472(SP), Z22
-	VMOVUPS 1536(SP), Z23
-	VMOVUPS 1600(SP), Z24
-	VMOVUPS 1664(SP), Z25
-	VMOVUPS 1728(SP), Z26
-	VMOVUPS 1792(SP), Z27
-	VMOVUPS 1856(SP), Z28
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
+	LEAQ    0(SP), R13
+	SUBQ    2104(SP), R13
+	MOVQ    64(R13), AX
+	MOVQ    72(R13), CX
+	MOVQ    80(R13), DX
+	MOVQ    88(R13), R12
+	KMOVW   96(R13), K3
+	KMOVW   104(R13), K4
+	KMOVW   112(R13), K5
+	KMOVW   120(R13), K7
+	VMOVUPS 128(R13), Z0
+	VMOVUPS 192(R13), Z1
+	VMOVUPS 256(R13), Z2
+	VMOVUPS 320(R13), Z3
+	VMOVUPS 384(R13), Z4
+	VMOVUPS 448(R13), Z5
+	VMOVUPS 512(R13), Z6
+	VMOVUPS 576(R13), Z7
+	VMOVUPS 640(R13), Z8
+	VMOVUPS 704(R13), Z9
+	VMOVUPS 768(R13), Z10
+	VMOVUPS 832(R13), Z11
+	VMOVUPS 896(R13), Z12
+	VMOVUPS 960(R13), Z13
+	VMOVUPS 1024(R13), Z14
+	VMOVUPS 1088(R13), Z15
+	VMOVUPS 1152(R13), Z16
+	VMOVUPS 1216(R13), Z17
+	VMOVUPS 1280(R13), Z18
+	VMOVUPS 1344(R13), Z19
+	VMOVUPS 1408(R13), Z20
+	VMOVUPS 1472(R13), Z21
+	VMOVUPS 1536(R13), Z22
+	VMOVUPS 1600(R13), Z23
+	VMOVUPS 1664(R13), Z24
+	VMOVUPS 1728(R13), Z25
+	VMOVUPS 1792(R13), Z26
+	VMOVUPS 1856(R13), Z27
+	VMOVUPS 1920(R13), Z28
+	VMOVUPS 1984(R13), Z29
 	MOVL    $1771, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back4
@@ -14547,83 +14675,86 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjSwitchedEnergies32(SB), 0, $1088-8
+TEXT ·lanecLjSwitchedEnergies32(SB), 0, $1152-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10   // energy
 	MOVQ         24(DI), R11   // virial
-	MOVQ         64(DI), BX    // list
-	MOVQ         80(DI), SI    // all.X
-	MOVQ         88(DI), R8    // all.Y
-	MOVQ         96(DI), R9    // all.Z
+	MOVQ         72(DI), BX    // list
+	MOVQ         88(DI), SI    // all.X
+	MOVQ         96(DI), R8    // all.Y
+	MOVQ         104(DI), R9   // all.Z
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13     // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 1080(SP)
+	MOVQ         AX, 1144(SP)
 	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
 	MOVL         $1618, R14    // iterations until the next yield
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 20(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 16(AX), Y1    // c[:]
-	MOVQ         104(DI), AX
-	VBROADCASTSS 40(AX), Y15   // c[:]
 	VMOVUPS      Y15, 64(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 36(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 16(AX), Y1    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 40(AX), Y15   // c[:]
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 28(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 36(AX), Y15   // c[:]
 	VMOVUPS      Y15, 128(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 24(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 28(AX), Y15   // c[:]
 	VMOVUPS      Y15, 160(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 12(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 24(AX), Y15   // c[:]
 	VMOVUPS      Y15, 192(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 8(AX), Y15    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 12(AX), Y15   // c[:]
 	VMOVUPS      Y15, 224(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 4(AX), Y15    // c[:]
-	VMOVUPS      Y15, 384(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 0(AX), Y15    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 8(AX), Y15    // c[:]
 	VMOVUPS      Y15, 256(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 4(AX), Y15    // c[:]
+	VMOVUPS      Y15, 416(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 288(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 44(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    56(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 288(R13)
+	VMOVUPS Y15, 320(R13)
 	MOVQ    48(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Y
-	VMOVUPS Y15, 320(R13)
+	VMOVUPS Y15, 352(R13)
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.X
-	VMOVUPS Y15, 352(R13)
-	VMOVUPS lanec32_0<>(SB), Y13
+	VMOVUPS Y15, 384(R13)
+	VMOVUPS 32(R13), Y10
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 544(R13)
+	VMOVUPS Y15, 608(R13)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 576(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
 	VMOVUPS Y15, 512(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
 	VMOVUPS Y15, 480(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
 	VMOVUPS Y15, 448(R13)
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 416(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    72(DI), R12          // start
+	ADDQ    80(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
@@ -14635,84 +14766,85 @@ loop8:
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R12*4), AX                 // list
-	CMPQ         AX, 152(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX                  // list
+	CMPQ         AX, 152(DI)                      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Y6                  // all.X
-	VMOVUPS      352(R13), Y15
-	VSUBPS       Y6, Y15, Y6
-	VBROADCASTSS (R8)(AX*4), Y7                  // all.Y
-	VMOVUPS      320(R13), Y15
-	VSUBPS       Y7, Y15, Y7
-	VBROADCASTSS (R9)(AX*4), Y9                  // all.Z
-	VMOVUPS      288(R13), Y15
-	VSUBPS       Y9, Y15, Y9
-	VMULPS       Y6, Y6, Y10
-	VMULPS       Y7, Y7, Y11
-	VADDPS       Y11, Y10, Y10
-	VMULPS       Y9, Y9, Y11
-	VADDPS       Y11, Y10, Y10
-	VCMPPS       $17, 256(R13), Y10, Y11
-	VCMPPS       $17, 384(R13), Y10, Y12
-	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y10, Y15, Y8
-	VMULPS       Y8, Y8, Y5
-	VMULPS       Y8, Y5, Y5
-	VMULPS       224(R13), Y5, Y4
-	VSUBPS       192(R13), Y4, Y4
-	VMULPS       Y5, Y4, Y4
-	VMULPS       Y8, Y4, Y4
-	VMULPS       160(R13), Y5, Y8
-	VSUBPS       128(R13), Y8, Y8
-	VMULPS       Y5, Y8, Y8
+	VBROADCASTSS (SI)(AX*4), Y6                   // all.X
 	VMOVUPS      384(R13), Y15
-	VSUBPS       Y10, Y15, Y5
-	VMULPS       96(R13), Y5, Y5
+	VSUBPS       Y6, Y15, Y6
+	VBROADCASTSS (R8)(AX*4), Y7                   // all.Y
+	VMOVUPS      352(R13), Y15
+	VSUBPS       Y7, Y15, Y7
+	VBROADCASTSS (R9)(AX*4), Y9                   // all.Z
+	VMOVUPS      320(R13), Y15
+	VSUBPS       Y9, Y15, Y9
+	VMULPS       Y6, Y6, Y11
+	VMULPS       Y7, Y7, Y12
+	VADDPS       Y12, Y11, Y11
+	VMULPS       Y9, Y9, Y12
+	VADDPS       Y12, Y11, Y11
+	VCMPPS       $17, 288(R13), Y11, Y12
+	VADDPS       lanec32_3f800000<>(SB), Y10, Y15
+	VMOVUPS      Y15, 544(R13)
+	VCMPPS       $17, 416(R13), Y11, Y8
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VMINPS       Y5, Y15, Y5
-	VMULPS       Y5, Y5, Y3
-	VMULPS       lanec32_40000000<>(SB), Y5, Y2
+	VDIVPS       Y11, Y15, Y5
+	VMULPS       Y5, Y5, Y4
+	VMULPS       Y5, Y4, Y4
+	VMULPS       256(R13), Y4, Y3
+	VSUBPS       224(R13), Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y3, Y3
+	VMULPS       192(R13), Y4, Y5
+	VSUBPS       160(R13), Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVUPS      416(R13), Y15
+	VSUBPS       Y11, Y15, Y4
+	VMULPS       128(R13), Y4, Y4
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VMINPS       Y4, Y15, Y4
+	VMULPS       Y4, Y4, Y13
+	VMULPS       lanec32_40000000<>(SB), Y4, Y2
 	VMOVUPS      lanec32_40400000<>(SB), Y15
 	VSUBPS       Y2, Y15, Y2
-	VMULPS       Y2, Y3, Y3
-	VMULPS       Y3, Y4, Y4
-	VMULPS       64(R13), Y8, Y2
+	VMULPS       Y2, Y13, Y13
+	VMULPS       Y13, Y3, Y3
+	VMULPS       96(R13), Y5, Y2
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VSUBPS       Y5, Y15, Y0
-	VMULPS       Y0, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VADDPS       Y2, Y4, Y4
-	VMULPS       Y3, Y8, Y8
-	VANDPS       Y4, Y12, Y4
-	VANDPS       Y8, Y12, Y12
-	VANDPS       lanec32_3f800000<>(SB), Y11, Y0
-	VADDPS       Y0, Y13, Y13
-	VANDNPS      Y4, Y11, Y4
-	VANDNPS      Y12, Y11, Y11
-	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y4, Y15, Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VADDPS       Y2, Y3, Y3
+	VMULPS       Y13, Y5, Y5
+	VANDPS       Y3, Y8, Y3
+	VANDPS       Y5, Y8, Y8
+	VBLENDVPS    Y12, 544(R13), Y10, Y10
+	VANDNPS      Y3, Y12, Y3
+	VANDNPS      Y8, Y12, Y12
+	VMULPS       Y6, Y3, Y6
 	VADDPS       Y1, Y6, Y6
 	VSUBPS       Y1, Y6, Y6
-	VADDPS       544(R13), Y6, Y6
-	VMULPS       Y7, Y4, Y7
+	VADDPS       608(R13), Y6, Y6
+	VMULPS       Y7, Y3, Y7
 	VADDPS       Y1, Y7, Y7
 	VSUBPS       Y1, Y7, Y7
-	VADDPS       512(R13), Y7, Y7
-	VMULPS       Y9, Y4, Y9
+	VADDPS       576(R13), Y7, Y7
+	VMULPS       Y9, Y3, Y9
 	VADDPS       Y1, Y9, Y9
 	VSUBPS       Y1, Y9, Y9
-	VADDPS       480(R13), Y9, Y9
-	VADDPS       Y1, Y11, Y11
-	VSUBPS       Y1, Y11, Y11
-	VADDPS       448(R13), Y11, Y11
-	VMULPS       Y10, Y4, Y4
-	VADDPS       Y1, Y4, Y4
-	VSUBPS       Y1, Y4, Y4
-	VADDPS       416(R13), Y4, Y4
-	VMOVUPS      Y6, 544(R13)
-	VMOVUPS      Y7, 512(R13)
-	VMOVUPS      Y9, 480(R13)
-	VMOVUPS      Y11, 448(R13)
-	VMOVUPS      Y4, 416(R13)
+	VADDPS       512(R13), Y9, Y9
+	VADDPS       Y1, Y12, Y12
+	VSUBPS       Y1, Y12, Y12
+	VADDPS       480(R13), Y12, Y12
+	VMULPS       Y11, Y3, Y3
+	VADDPS       Y1, Y3, Y3
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       448(R13), Y3, Y3
+	VMOVUPS      Y6, 608(R13)
+	VMOVUPS      Y7, 576(R13)
+	VMOVUPS      Y9, 512(R13)
+	VMOVUPS      Y12, 480(R13)
+	VMOVUPS      Y3, 448(R13)
 	DECQ         R14
 	JLE          yield1
 
@@ -14722,17 +14854,17 @@ back3:
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, lanec32_3f800000<>(SB), Y13, Y13
-	VMOVUPS   544(R13), Y14
-	VBLENDVPS Y13, 32(R13), Y14, Y0
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y10, Y10
+	VMOVUPS   608(R13), Y14
+	VBLENDVPS Y10, 64(R13), Y14, Y0
+	VMOVUPS   576(R13), Y14
+	VBLENDVPS Y10, 64(R13), Y14, Y2
 	VMOVUPS   512(R13), Y14
-	VBLENDVPS Y13, 32(R13), Y14, Y2
+	VBLENDVPS Y10, 64(R13), Y14, Y3
 	VMOVUPS   480(R13), Y14
-	VBLENDVPS Y13, 32(R13), Y14, Y3
+	VBLENDVPS Y10, 64(R13), Y14, Y4
 	VMOVUPS   448(R13), Y14
-	VBLENDVPS Y13, 32(R13), Y14, Y4
-	VMOVUPS   416(R13), Y14
-	VBLENDVPS Y13, 32(R13), Y14, Y13
+	VBLENDVPS Y10, 64(R13), Y14, Y10
 	MOVQ      32(DI), AX
 	VADDPS    (AX)(CX*4), Y0, Y5
 	MOVQ      32(DI), AX
@@ -14747,7 +14879,7 @@ out2:
 	VMOVUPS   Y0, (AX)(CX*4)                       // force.Z
 	VADDPS    (R10)(CX*4), Y4, Y0
 	VMOVUPS   Y0, (R10)(CX*4)                      // energy
-	VADDPS    (R11)(CX*4), Y13, Y0
+	VADDPS    (R11)(CX*4), Y10, Y0
 	VMOVUPS   Y0, (R11)(CX*4)                      // virial
 	ADDQ      $8, CX
 	CMPQ      CX, DX
@@ -14764,33 +14896,33 @@ tail:
 	MOVQ       56(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(R13)
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       48(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(R13)
+	VMOVUPS    Y15, 352(R13)
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(R13)
-	VMOVUPS    lanec32_0<>(SB), Y13
+	VMOVUPS    Y15, 384(R13)
+	VMOVUPS    32(R13), Y10
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 544(R13)
+	VMOVUPS    Y15, 608(R13)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 576(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
 	VMOVUPS    Y15, 512(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
 	VMOVUPS    Y15, 480(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
 	VMOVUPS    Y15, 448(R13)
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 416(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       72(DI), R12              // start
+	ADDQ       80(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
@@ -14801,84 +14933,85 @@ tail:
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R12*4), AX                 // list
-	CMPQ         AX, 152(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX                  // list
+	CMPQ         AX, 152(DI)                      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Y6                  // all.X
-	VMOVUPS      352(R13), Y15
-	VSUBPS       Y6, Y15, Y6
-	VBROADCASTSS (R8)(AX*4), Y7                  // all.Y
-	VMOVUPS      320(R13), Y15
-	VSUBPS       Y7, Y15, Y7
-	VBROADCASTSS (R9)(AX*4), Y9                  // all.Z
-	VMOVUPS      288(R13), Y15
-	VSUBPS       Y9, Y15, Y9
-	VMULPS       Y6, Y6, Y10
-	VMULPS       Y7, Y7, Y11
-	VADDPS       Y11, Y10, Y10
-	VMULPS       Y9, Y9, Y11
-	VADDPS       Y11, Y10, Y10
-	VCMPPS       $17, 256(R13), Y10, Y11
-	VCMPPS       $17, 384(R13), Y10, Y12
-	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y10, Y15, Y8
-	VMULPS       Y8, Y8, Y5
-	VMULPS       Y8, Y5, Y5
-	VMULPS       224(R13), Y5, Y4
-	VSUBPS       192(R13), Y4, Y4
-	VMULPS       Y5, Y4, Y4
-	VMULPS       Y8, Y4, Y4
-	VMULPS       160(R13), Y5, Y8
-	VSUBPS       128(R13), Y8, Y8
-	VMULPS       Y5, Y8, Y8
+	VBROADCASTSS (SI)(AX*4), Y6                   // all.X
 	VMOVUPS      384(R13), Y15
-	VSUBPS       Y10, Y15, Y5
-	VMULPS       96(R13), Y5, Y5
+	VSUBPS       Y6, Y15, Y6
+	VBROADCASTSS (R8)(AX*4), Y7                   // all.Y
+	VMOVUPS      352(R13), Y15
+	VSUBPS       Y7, Y15, Y7
+	VBROADCASTSS (R9)(AX*4), Y9                   // all.Z
+	VMOVUPS      320(R13), Y15
+	VSUBPS       Y9, Y15, Y9
+	VMULPS       Y6, Y6, Y11
+	VMULPS       Y7, Y7, Y12
+	VADDPS       Y12, Y11, Y11
+	VMULPS       Y9, Y9, Y12
+	VADDPS       Y12, Y11, Y11
+	VCMPPS       $17, 288(R13), Y11, Y12
+	VADDPS       lanec32_3f800000<>(SB), Y10, Y15
+	VMOVUPS      Y15, 544(R13)
+	VCMPPS       $17, 416(R13), Y11, Y8
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VMINPS       Y5, Y15, Y5
-	VMULPS       Y5, Y5, Y3
-	VMULPS       lanec32_40000000<>(SB), Y5, Y2
+	VDIVPS       Y11, Y15, Y5
+	VMULPS       Y5, Y5, Y4
+	VMULPS       Y5, Y4, Y4
+	VMULPS       256(R13), Y4, Y3
+	VSUBPS       224(R13), Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y5, Y3, Y3
+	VMULPS       192(R13), Y4, Y5
+	VSUBPS       160(R13), Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMOVUPS      416(R13), Y15
+	VSUBPS       Y11, Y15, Y4
+	VMULPS       128(R13), Y4, Y4
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VMINPS       Y4, Y15, Y4
+	VMULPS       Y4, Y4, Y13
+	VMULPS       lanec32_40000000<>(SB), Y4, Y2
 	VMOVUPS      lanec32_40400000<>(SB), Y15
 	VSUBPS       Y2, Y15, Y2
-	VMULPS       Y2, Y3, Y3
-	VMULPS       Y3, Y4, Y4
-	VMULPS       64(R13), Y8, Y2
+	VMULPS       Y2, Y13, Y13
+	VMULPS       Y13, Y3, Y3
+	VMULPS       96(R13), Y5, Y2
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VSUBPS       Y5, Y15, Y0
-	VMULPS       Y0, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VADDPS       Y2, Y4, Y4
-	VMULPS       Y3, Y8, Y8
-	VANDPS       Y4, Y12, Y4
-	VANDPS       Y8, Y12, Y12
-	VANDPS       lanec32_3f800000<>(SB), Y11, Y0
-	VADDPS       Y0, Y13, Y13
-	VANDNPS      Y4, Y11, Y4
-	VANDNPS      Y12, Y11, Y11
-	VMULPS       Y6, Y4, Y6
+	VSUBPS       Y4, Y15, Y0
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VADDPS       Y2, Y3, Y3
+	VMULPS       Y13, Y5, Y5
+	VANDPS       Y3, Y8, Y3
+	VANDPS       Y5, Y8, Y8
+	VBLENDVPS    Y12, 544(R13), Y10, Y10
+	VANDNPS      Y3, Y12, Y3
+	VANDNPS      Y8, Y12, Y12
+	VMULPS       Y6, Y3, Y6
 	VADDPS       Y1, Y6, Y6
 	VSUBPS       Y1, Y6, Y6
-	VADDPS       544(R13), Y6, Y6
-	VMULPS       Y7, Y4, Y7
+	VADDPS       608(R13), Y6, Y6
+	VMULPS       Y7, Y3, Y7
 	VADDPS       Y1, Y7, Y7
 	VSUBPS       Y1, Y7, Y7
-	VADDPS       512(R13), Y7, Y7
-	VMULPS       Y9, Y4, Y9
+	VADDPS       576(R13), Y7, Y7
+	VMULPS       Y9, Y3, Y9
 	VADDPS       Y1, Y9, Y9
 	VSUBPS       Y1, Y9, Y9
-	VADDPS       480(R13), Y9, Y9
-	VADDPS       Y1, Y11, Y11
-	VSUBPS       Y1, Y11, Y11
-	VADDPS       448(R13), Y11, Y11
-	VMULPS       Y10, Y4, Y4
-	VADDPS       Y1, Y4, Y4
-	VSUBPS       Y1, Y4, Y4
-	VADDPS       416(R13), Y4, Y4
-	VMOVUPS      Y6, 544(R13)
-	VMOVUPS      Y7, 512(R13)
-	VMOVUPS      Y9, 480(R13)
-	VMOVUPS      Y11, 448(R13)
-	VMOVUPS      Y4, 416(R13)
+	VADDPS       512(R13), Y9, Y9
+	VADDPS       Y1, Y12, Y12
+	VSUBPS       Y1, Y12, Y12
+	VADDPS       480(R13), Y12, Y12
+	VMULPS       Y11, Y3, Y3
+	VADDPS       Y1, Y3, Y3
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       448(R13), Y3, Y3
+	VMOVUPS      Y6, 608(R13)
+	VMOVUPS      Y7, 576(R13)
+	VMOVUPS      Y9, 512(R13)
+	VMOVUPS      Y12, 480(R13)
+	VMOVUPS      Y3, 448(R13)
 	DECQ         R14
 	JLE          yield2
 
@@ -14888,17 +15021,17 @@ back6:
 	JLT  turn4
 
 out5:
-	VCMPPS     $4, lanec32_3f800000<>(SB), Y13, Y13
-	VMOVUPS    544(R13), Y14
-	VBLENDVPS  Y13, 32(R13), Y14, Y0
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y10, Y10
+	VMOVUPS    608(R13), Y14
+	VBLENDVPS  Y10, 64(R13), Y14, Y0
+	VMOVUPS    576(R13), Y14
+	VBLENDVPS  Y10, 64(R13), Y14, Y2
 	VMOVUPS    512(R13), Y14
-	VBLENDVPS  Y13, 32(R13), Y14, Y2
+	VBLENDVPS  Y10, 64(R13), Y14, Y3
 	VMOVUPS    480(R13), Y14
-	VBLENDVPS  Y13, 32(R13), Y14, Y3
+	VBLENDVPS  Y10, 64(R13), Y14, Y4
 	VMOVUPS    448(R13), Y14
-	VBLENDVPS  Y13, 32(R13), Y14, Y4
-	VMOVUPS    416(R13), Y14
-	VBLENDVPS  Y13, 32(R13), Y14, Y13
+	VBLENDVPS  Y10, 64(R13), Y14, Y10
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y5                  // force.X
@@ -14927,7 +15060,7 @@ out5:
 	VMASKMOVPS Y0, Y14, (R10)(CX*4)                 // energy
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y0                 // virial
-	VADDPS     Y13, Y0, Y0
+	VADDPS     Y10, Y0, Y0
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (R11)(CX*4)                 // virial
 
@@ -14948,53 +15081,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 576(R13)
-	MOVQ    CX, 584(R13)
-	MOVQ    DX, 592(R13)
-	MOVQ    R12, 600(R13)
-	VMOVUPS Y0, 608(R13)
-	VMOVUPS Y1, 640(R13)
-	VMOVUPS Y2, 672(R13)
-	VMOVUPS Y3, 704(R13)
-	VMOVUPS Y4, 736(R13)
-	VMOVUPS Y5, 768(R13)
-	VMOVUPS Y6, 800(R13)
-	VMOVUPS Y7, 832(R13)
-	VMOVUPS Y8, 864(R13)
-	VMOVUPS Y9, 896(R13)
-	VMOVUPS Y10, 928(R13)
-	VMOVUPS Y11, 960(R13)
-	VMOVUPS Y12, 992(R13)
-	VMOVUPS Y13, 1024(R13)
+	MOVQ    AX, 640(R13)
+	MOVQ    CX, 648(R13)
+	MOVQ    DX, 656(R13)
+	MOVQ    R12, 664(R13)
+	VMOVUPS Y0, 672(R13)
+	VMOVUPS Y1, 704(R13)
+	VMOVUPS Y2, 736(R13)
+	VMOVUPS Y3, 768(R13)
+	VMOVUPS Y4, 800(R13)
+	VMOVUPS Y5, 832(R13)
+	VMOVUPS Y6, 864(R13)
+	VMOVUPS Y7, 896(R13)
+	VMOVUPS Y8, 928(R13)
+	VMOVUPS Y9, 960(R13)
+	VMOVUPS Y10, 992(R13)
+	VMOVUPS Y11, 1024(R13)
+	VMOVUPS Y12, 1056(R13)
+	VMOVUPS Y13, 1088(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    64(DI), BX      // list
-	MOVQ    80(DI), SI      // all.X
-	MOVQ    88(DI), R8      // all.Y
-	MOVQ    96(DI), R9      // all.Z
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    1080(SP), R13
-	MOVQ    576(R13), AX
-	MOVQ    584(R13), CX
-	MOVQ    592(R13), DX
-	MOVQ    600(R13), R12
-	VMOVUPS 608(R13), Y0
-	VMOVUPS 640(R13), Y1
-	VMOVUPS 672(R13), Y2
-	VMOVUPS 704(R13), Y3
-	VMOVUPS 736(R13), Y4
-	VMOVUPS 768(R13), Y5
-	VMOVUPS 800(R13), Y6
-	VMOVUPS 832(R13), Y7
-	VMOVUPS 864(R13), Y8
-	VMOVUPS 896(R13), Y9
-	VMOVUPS 928(R13), Y10
-	VMOVUPS 960(R13), Y11
-	VMOVUPS 992(R13), Y12
-	VMOVUPS 1024(R13), Y13
+	SUBQ    1144(SP), R13
+	MOVQ    640(R13), AX
+	MOVQ    648(R13), CX
+	MOVQ    656(R13), DX
+	MOVQ    664(R13), R12
+	VMOVUPS 672(R13), Y0
+	VMOVUPS 704(R13), Y1
+	VMOVUPS 736(R13), Y2
+	VMOVUPS 768(R13), Y3
+	VMOVUPS 800(R13), Y4
+	VMOVUPS 832(R13), Y5
+	VMOVUPS 864(R13), Y6
+	VMOVUPS 896(R13), Y7
+	VMOVUPS 928(R13), Y8
+	VMOVUPS 960(R13), Y9
+	VMOVUPS 992(R13), Y10
+	VMOVUPS 1024(R13), Y11
+	VMOVUPS 1056(R13), Y12
+	VMOVUPS 1088(R13), Y13
 	MOVL    $1618, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -15010,20 +15143,20 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512LjSwitchedEnergies32(SB), 0, $2232-8
+TEXT ·lanec512LjSwitchedEnergies32(SB), 0, $2360-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                 // energy
 	MOVQ         24(DI), R11                 // virial
-	MOVQ         64(DI), BX                  // list
-	MOVQ         80(DI), SI                  // all.X
-	MOVQ         88(DI), R8                  // all.Y
-	MOVQ         96(DI), R9                  // all.Z
+	MOVQ         72(DI), BX                  // list
+	MOVQ         88(DI), SI                  // all.X
+	MOVQ         96(DI), R8                  // all.Y
+	MOVQ         104(DI), R9                 // all.Z
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13                   // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 2224(SP)
+	MOVQ         AX, 2352(SP)
 	MOVQ         0(DI), DX                   // rows
 	XORL         CX, CX
 	MOVL         $1618, R14                  // iterations until the next yield
@@ -15031,53 +15164,57 @@ TEXT ·lanec512LjSwitchedEnergies32(SB), 0, $2232-8
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS lanec32_3f800000<>(SB), Z1
 	VBROADCASTSS lanec32_40400000<>(SB), Z31
-	VMOVUPS      Z31, 64(R13)
-	VBROADCASTSS lanec32_40000000<>(SB), Z31
 	VMOVUPS      Z31, 128(R13)
-	MOVQ         104(DI), AX
+	VBROADCASTSS lanec32_40000000<>(SB), Z31
+	VMOVUPS      Z31, 192(R13)
+	MOVQ         64(DI), AX
 	VBROADCASTSS 20(AX), Z31                 // c[:]
-	VMOVUPS      Z31, 0(R13)
-	MOVQ         104(DI), AX
+	VMOVUPS      Z31, 64(R13)
+	MOVQ         64(DI), AX
 	VBROADCASTSS 16(AX), Z5                  // c[:]
-	MOVQ         104(DI), AX
-	VBROADCASTSS 40(AX), Z6                  // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
+	VBROADCASTSS 40(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 256(R13)
+	MOVQ         64(DI), AX
 	VBROADCASTSS 36(AX), Z7                  // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 28(AX), Z8                  // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 24(AX), Z9                  // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 12(AX), Z10                 // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 8(AX), Z11                  // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 4(AX), Z12                  // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSS 0(AX), Z13                  // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 44(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 0(R13)
 	SUBQ         $15, DX
 	JLE          tail
 
 loop16:
 	MOVQ    56(DI), AX
-	VMOVUPS (AX)(CX*4), Z14 // at.Z
+	VMOVUPS (AX)(CX*4), Z15 // at.Z
 	MOVQ    48(DI), AX
-	VMOVUPS (AX)(CX*4), Z15 // at.Y
+	VMOVUPS (AX)(CX*4), Z16 // at.Y
 	MOVQ    40(DI), AX
-	VMOVUPS (AX)(CX*4), Z16 // at.X
-	VMOVUPS Z0, Z17
-	VMOVUPS Z0, Z18
+	VMOVUPS (AX)(CX*4), Z17 // at.X
+	VMOVUPS 0(R13), Z18
 	VMOVUPS Z0, Z19
 	VMOVUPS Z0, Z20
 	VMOVUPS Z0, Z21
 	VMOVUPS Z0, Z22
+	VMOVUPS Z0, Z23
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    128(DI), CX     // lanecShift(width)
 	SHRQ    CX, R12         // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    72(DI), R12     // start
+	ADDQ    80(DI), R12     // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
@@ -15092,68 +15229,69 @@ turn1:
 	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z23   // all.X
-	VSUBPS       Z23, Z16, Z23
-	VBROADCASTSS (R8)(AX*4), Z24   // all.Y
-	VSUBPS       Z24, Z15, Z24
-	VBROADCASTSS (R9)(AX*4), Z25   // all.Z
-	VSUBPS       Z25, Z14, Z25
-	VMULPS       Z23, Z23, Z26
+	VBROADCASTSS (SI)(AX*4), Z24   // all.X
+	VSUBPS       Z24, Z17, Z24
+	VBROADCASTSS (R8)(AX*4), Z25   // all.Y
+	VSUBPS       Z25, Z16, Z25
+	VBROADCASTSS (R9)(AX*4), Z26   // all.Z
+	VSUBPS       Z26, Z15, Z26
 	VMULPS       Z24, Z24, Z27
-	VADDPS       Z27, Z26, Z26
-	VMULPS       Z25, Z25, Z27
-	VADDPS       Z27, Z26, Z26
-	VCMPPS       $17, Z13, Z26, K3
-	VCMPPS       $17, Z12, Z26, K4
-	VDIVPS       Z26, Z1, Z27
-	VMULPS       Z27, Z27, Z28
-	VMULPS       Z27, Z28, Z28
-	VMULPS       Z28, Z11, Z29
-	VSUBPS       Z10, Z29, Z29
-	VMULPS       Z28, Z29, Z29
-	VMULPS       Z27, Z29, Z29
-	VMULPS       Z28, Z9, Z27
-	VSUBPS       Z8, Z27, Z27
-	VMULPS       Z28, Z27, Z27
-	VSUBPS       Z26, Z12, Z28
-	VMULPS       Z7, Z28, Z28
-	VMINPS       Z28, Z1, Z28
-	VMULPS       Z28, Z28, Z4
-	VMULPS       128(R13), Z28, Z2
-	VMOVUPS      64(R13), Z31
-	VSUBPS       Z2, Z31, Z2
+	VMULPS       Z25, Z25, Z28
+	VADDPS       Z28, Z27, Z27
+	VMULPS       Z26, Z26, Z28
+	VADDPS       Z28, Z27, Z27
+	VCMPPS       $17, Z13, Z27, K3
+	VADDPS       Z1, Z18, Z28
+	VCMPPS       $17, Z12, Z27, K4
+	VDIVPS       Z27, Z1, Z29
+	VMULPS       Z29, Z29, Z14
+	VMULPS       Z29, Z14, Z14
+	VMULPS       Z14, Z11, Z4
+	VSUBPS       Z10, Z4, Z4
+	VMULPS       Z14, Z4, Z4
+	VMULPS       Z29, Z4, Z4
+	VMULPS       Z14, Z9, Z29
+	VSUBPS       Z8, Z29, Z29
+	VMULPS       Z14, Z29, Z29
+	VSUBPS       Z27, Z12, Z14
+	VMULPS       Z7, Z14, Z14
+	VMINPS       Z14, Z1, Z14
+	VMULPS       Z14, Z14, Z2
+	VMULPS       192(R13), Z14, Z3
+	VMOVUPS      128(R13), Z31
+	VSUBPS       Z3, Z31, Z3
+	VMULPS       Z3, Z2, Z2
 	VMULPS       Z2, Z4, Z4
-	VMULPS       Z4, Z29, Z29
-	VMULPS       Z27, Z6, Z2
-	VSUBPS       Z28, Z1, Z3
-	VMULPS       Z3, Z28, Z28
-	VMULPS       Z28, Z2, Z2
-	VADDPS       Z2, Z29, Z29
-	VMULPS       Z4, Z27, Z27
+	VMULPS       256(R13), Z29, Z3
+	VSUBPS       Z14, Z1, Z6
+	VMULPS       Z6, Z14, Z14
+	VMULPS       Z14, Z3, Z3
+	VADDPS       Z3, Z4, Z4
+	VMULPS       Z2, Z29, Z29
+	VBLENDMPS    Z4, Z0, K4, Z4
 	VBLENDMPS    Z29, Z0, K4, Z29
-	VBLENDMPS    Z27, Z0, K4, Z27
-	VADDPS       Z1, Z17, K3, Z17
+	VBLENDMPS    Z28, Z18, K3, Z18
+	VBLENDMPS    Z0, Z4, K3, Z4
 	VBLENDMPS    Z0, Z29, K3, Z29
-	VBLENDMPS    Z0, Z27, K3, Z27
-	VMULPS       Z23, Z29, Z23
-	VADDPS       Z5, Z23, Z23
-	VSUBPS       Z5, Z23, Z23
-	VADDPS       Z23, Z18, Z18
-	VMULPS       Z24, Z29, Z24
+	VMULPS       Z24, Z4, Z24
 	VADDPS       Z5, Z24, Z24
 	VSUBPS       Z5, Z24, Z24
 	VADDPS       Z24, Z19, Z19
-	VMULPS       Z25, Z29, Z25
+	VMULPS       Z25, Z4, Z25
 	VADDPS       Z5, Z25, Z25
 	VSUBPS       Z5, Z25, Z25
 	VADDPS       Z25, Z20, Z20
-	VADDPS       Z5, Z27, Z27
-	VSUBPS       Z5, Z27, Z27
-	VADDPS       Z27, Z21, Z21
-	VMULPS       Z26, Z29, Z29
+	VMULPS       Z26, Z4, Z26
+	VADDPS       Z5, Z26, Z26
+	VSUBPS       Z5, Z26, Z26
+	VADDPS       Z26, Z21, Z21
 	VADDPS       Z5, Z29, Z29
 	VSUBPS       Z5, Z29, Z29
 	VADDPS       Z29, Z22, Z22
+	VMULPS       Z27, Z4, Z4
+	VADDPS       Z5, Z4, Z4
+	VSUBPS       Z5, Z4, Z4
+	VADDPS       Z4, Z23, Z23
 	DECQ         R14
 	JLE          yield1
 
@@ -15163,28 +15301,28 @@ back3:
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, Z1, Z17, K3
-	VBLENDMPS 0(R13), Z18, K3, Z18
-	VBLENDMPS 0(R13), Z19, K3, Z19
-	VBLENDMPS 0(R13), Z20, K3, Z20
-	VBLENDMPS 0(R13), Z21, K3, Z21
-	VBLENDMPS 0(R13), Z22, K3, Z22
+	VCMPPS    $4, Z1, Z18, K3
+	VBLENDMPS 64(R13), Z19, K3, Z19
+	VBLENDMPS 64(R13), Z20, K3, Z20
+	VBLENDMPS 64(R13), Z21, K3, Z21
+	VBLENDMPS 64(R13), Z22, K3, Z22
+	VBLENDMPS 64(R13), Z23, K3, Z23
 	MOVQ      32(DI), AX
-	VADDPS    (AX)(CX*4), Z18, Z2
-	MOVQ      32(DI), AX
-	VMOVUPS   Z2, (AX)(CX*4)       // force.X
-	MOVQ      112(DI), AX
 	VADDPS    (AX)(CX*4), Z19, Z2
+	MOVQ      32(DI), AX
+	VMOVUPS   Z2, (AX)(CX*4)        // force.X
 	MOVQ      112(DI), AX
-	VMOVUPS   Z2, (AX)(CX*4)       // force.Y
-	MOVQ      120(DI), AX
 	VADDPS    (AX)(CX*4), Z20, Z2
+	MOVQ      112(DI), AX
+	VMOVUPS   Z2, (AX)(CX*4)        // force.Y
 	MOVQ      120(DI), AX
-	VMOVUPS   Z2, (AX)(CX*4)       // force.Z
-	VADDPS    (R10)(CX*4), Z21, Z2
-	VMOVUPS   Z2, (R10)(CX*4)      // energy
-	VADDPS    (R11)(CX*4), Z22, Z2
-	VMOVUPS   Z2, (R11)(CX*4)      // virial
+	VADDPS    (AX)(CX*4), Z21, Z2
+	MOVQ      120(DI), AX
+	VMOVUPS   Z2, (AX)(CX*4)        // force.Z
+	VADDPS    (R10)(CX*4), Z22, Z2
+	VMOVUPS   Z2, (R10)(CX*4)       // energy
+	VADDPS    (R11)(CX*4), Z23, Z2
+	VMOVUPS   Z2, (R11)(CX*4)       // virial
 	ADDQ      $16, CX
 	CMPQ      CX, DX
 	JLT       loop16
@@ -15197,24 +15335,24 @@ tail:
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	MOVQ      56(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z14 // at.Z
+	VMOVUPS.Z (AX)(CX*4), K7, Z15 // at.Z
 	MOVQ      48(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z15 // at.Y
+	VMOVUPS.Z (AX)(CX*4), K7, Z16 // at.Y
 	MOVQ      40(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z16 // at.X
-	VMOVUPS   Z0, Z17
-	VMOVUPS   Z0, Z18
+	VMOVUPS.Z (AX)(CX*4), K7, Z17 // at.X
+	VMOVUPS   0(R13), Z18
 	VMOVUPS   Z0, Z19
 	VMOVUPS   Z0, Z20
 	VMOVUPS   Z0, Z21
 	VMOVUPS   Z0, Z22
+	VMOVUPS   Z0, Z23
 	MOVQ      CX, AX
 	MOVQ      CX, R12
 	MOVQ      128(DI), CX         // lanecShift(width)
 	SHRQ      CX, R12             // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R12
-	ADDQ      72(DI), R12         // start
+	ADDQ      80(DI), R12         // start
 	MOVL      4(R12), AX
 	MOVL      (R12), R12
 	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
@@ -15228,68 +15366,69 @@ turn4:
 	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z23   // all.X
-	VSUBPS       Z23, Z16, Z23
-	VBROADCASTSS (R8)(AX*4), Z24   // all.Y
-	VSUBPS       Z24, Z15, Z24
-	VBROADCASTSS (R9)(AX*4), Z25   // all.Z
-	VSUBPS       Z25, Z14, Z25
-	VMULPS       Z23, Z23, Z26
+	VBROADCASTSS (SI)(AX*4), Z24   // all.X
+	VSUBPS       Z24, Z17, Z24
+	VBROADCASTSS (R8)(AX*4), Z25   // all.Y
+	VSUBPS       Z25, Z16, Z25
+	VBROADCASTSS (R9)(AX*4), Z26   // all.Z
+	VSUBPS       Z26, Z15, Z26
 	VMULPS       Z24, Z24, Z27
-	VADDPS       Z27, Z26, Z26
-	VMULPS       Z25, Z25, Z27
-	VADDPS       Z27, Z26, Z26
-	VCMPPS       $17, Z13, Z26, K3
-	VCMPPS       $17, Z12, Z26, K4
-	VDIVPS       Z26, Z1, Z27
-	VMULPS       Z27, Z27, Z28
-	VMULPS       Z27, Z28, Z28
-	VMULPS       Z28, Z11, Z29
-	VSUBPS       Z10, Z29, Z29
-	VMULPS       Z28, Z29, Z29
-	VMULPS       Z27, Z29, Z29
-	VMULPS       Z28, Z9, Z27
-	VSUBPS       Z8, Z27, Z27
-	VMULPS       Z28, Z27, Z27
-	VSUBPS       Z26, Z12, Z28
-	VMULPS       Z7, Z28, Z28
-	VMINPS       Z28, Z1, Z28
-	VMULPS       Z28, Z28, Z4
-	VMULPS       128(R13), Z28, Z2
-	VMOVUPS      64(R13), Z31
-	VSUBPS       Z2, Z31, Z2
+	VMULPS       Z25, Z25, Z28
+	VADDPS       Z28, Z27, Z27
+	VMULPS       Z26, Z26, Z28
+	VADDPS       Z28, Z27, Z27
+	VCMPPS       $17, Z13, Z27, K3
+	VADDPS       Z1, Z18, Z28
+	VCMPPS       $17, Z12, Z27, K4
+	VDIVPS       Z27, Z1, Z29
+	VMULPS       Z29, Z29, Z14
+	VMULPS       Z29, Z14, Z14
+	VMULPS       Z14, Z11, Z4
+	VSUBPS       Z10, Z4, Z4
+	VMULPS       Z14, Z4, Z4
+	VMULPS       Z29, Z4, Z4
+	VMULPS       Z14, Z9, Z29
+	VSUBPS       Z8, Z29, Z29
+	VMULPS       Z14, Z29, Z29
+	VSUBPS       Z27, Z12, Z14
+	VMULPS       Z7, Z14, Z14
+	VMINPS       Z14, Z1, Z14
+	VMULPS       Z14, Z14, Z2
+	VMULPS       192(R13), Z14, Z3
+	VMOVUPS      128(R13), Z31
+	VSUBPS       Z3, Z31, Z3
+	VMULPS       Z3, Z2, Z2
 	VMULPS       Z2, Z4, Z4
-	VMULPS       Z4, Z29, Z29
-	VMULPS       Z27, Z6, Z2
-	VSUBPS       Z28, Z1, Z3
-	VMULPS       Z3, Z28, Z28
-	VMULPS       Z28, Z2, Z2
-	VADDPS       Z2, Z29, Z29
-	VMULPS       Z4, Z27, Z27
+	VMULPS       256(R13), Z29, Z3
+	VSUBPS       Z14, Z1, Z6
+	VMULPS       Z6, Z14, Z14
+	VMULPS       Z14, Z3, Z3
+	VADDPS       Z3, Z4, Z4
+	VMULPS       Z2, Z29, Z29
+	VBLENDMPS    Z4, Z0, K4, Z4
 	VBLENDMPS    Z29, Z0, K4, Z29
-	VBLENDMPS    Z27, Z0, K4, Z27
-	VADDPS       Z1, Z17, K3, Z17
+	VBLENDMPS    Z28, Z18, K3, Z18
+	VBLENDMPS    Z0, Z4, K3, Z4
 	VBLENDMPS    Z0, Z29, K3, Z29
-	VBLENDMPS    Z0, Z27, K3, Z27
-	VMULPS       Z23, Z29, Z23
-	VADDPS       Z5, Z23, Z23
-	VSUBPS       Z5, Z23, Z23
-	VADDPS       Z23, Z18, Z18
-	VMULPS       Z24, Z29, Z24
+	VMULPS       Z24, Z4, Z24
 	VADDPS       Z5, Z24, Z24
 	VSUBPS       Z5, Z24, Z24
 	VADDPS       Z24, Z19, Z19
-	VMULPS       Z25, Z29, Z25
+	VMULPS       Z25, Z4, Z25
 	VADDPS       Z5, Z25, Z25
 	VSUBPS       Z5, Z25, Z25
 	VADDPS       Z25, Z20, Z20
-	VADDPS       Z5, Z27, Z27
-	VSUBPS       Z5, Z27, Z27
-	VADDPS       Z27, Z21, Z21
-	VMULPS       Z26, Z29, Z29
+	VMULPS       Z26, Z4, Z26
+	VADDPS       Z5, Z26, Z26
+	VSUBPS       Z5, Z26, Z26
+	VADDPS       Z26, Z21, Z21
 	VADDPS       Z5, Z29, Z29
 	VSUBPS       Z5, Z29, Z29
 	VADDPS       Z29, Z22, Z22
+	VMULPS       Z27, Z4, Z4
+	VADDPS       Z5, Z4, Z4
+	VSUBPS       Z5, Z4, Z4
+	VADDPS       Z4, Z23, Z23
 	DECQ         R14
 	JLE          yield2
 
@@ -15299,33 +15438,33 @@ back6:
 	JLT  turn4
 
 out5:
-	VCMPPS    $4, Z1, Z17, K3
-	VBLENDMPS 0(R13), Z18, K3, Z18
-	VBLENDMPS 0(R13), Z19, K3, Z19
-	VBLENDMPS 0(R13), Z20, K3, Z20
-	VBLENDMPS 0(R13), Z21, K3, Z21
-	VBLENDMPS 0(R13), Z22, K3, Z22
+	VCMPPS    $4, Z1, Z18, K3
+	VBLENDMPS 64(R13), Z19, K3, Z19
+	VBLENDMPS 64(R13), Z20, K3, Z20
+	VBLENDMPS 64(R13), Z21, K3, Z21
+	VBLENDMPS 64(R13), Z22, K3, Z22
+	VBLENDMPS 64(R13), Z23, K3, Z23
 	MOVQ      32(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z2   // force.X
-	VADDPS    Z18, Z2, Z2
-	MOVQ      32(DI), AX
-	VMOVUPS   Z2, K7, (AX)(CX*4)   // force.X
-	MOVQ      112(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z2   // force.Y
+	VMOVUPS.Z (AX)(CX*4), K7, Z2    // force.X
 	VADDPS    Z19, Z2, Z2
+	MOVQ      32(DI), AX
+	VMOVUPS   Z2, K7, (AX)(CX*4)    // force.X
 	MOVQ      112(DI), AX
-	VMOVUPS   Z2, K7, (AX)(CX*4)   // force.Y
-	MOVQ      120(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z2   // force.Z
+	VMOVUPS.Z (AX)(CX*4), K7, Z2    // force.Y
 	VADDPS    Z20, Z2, Z2
+	MOVQ      112(DI), AX
+	VMOVUPS   Z2, K7, (AX)(CX*4)    // force.Y
 	MOVQ      120(DI), AX
-	VMOVUPS   Z2, K7, (AX)(CX*4)   // force.Z
-	VMOVUPS.Z (R10)(CX*4), K7, Z2  // energy
+	VMOVUPS.Z (AX)(CX*4), K7, Z2    // force.Z
 	VADDPS    Z21, Z2, Z2
-	VMOVUPS   Z2, K7, (R10)(CX*4)  // energy
-	VMOVUPS.Z (R11)(CX*4), K7, Z2  // virial
+	MOVQ      120(DI), AX
+	VMOVUPS   Z2, K7, (AX)(CX*4)    // force.Z
+	VMOVUPS.Z (R10)(CX*4), K7, Z2   // energy
 	VADDPS    Z22, Z2, Z2
-	VMOVUPS   Z2, K7, (R11)(CX*4)  // virial
+	VMOVUPS   Z2, K7, (R10)(CX*4)   // energy
+	VMOVUPS.Z (R11)(CX*4), K7, Z2   // virial
+	VADDPS    Z23, Z2, Z2
+	VMOVUPS   Z2, K7, (R11)(CX*4)   // virial
 
 done:
 	VZEROUPPER
@@ -15344,91 +15483,91 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 192(R13)
-	MOVQ    CX, 200(R13)
-	MOVQ    DX, 208(R13)
-	MOVQ    R12, 216(R13)
-	KMOVW   K3, 224(R13)
-	KMOVW   K4, 232(R13)
-	KMOVW   K7, 240(R13)
-	VMOVUPS Z0, 248(R13)
-	VMOVUPS Z1, 312(R13)
-	VMOVUPS Z2, 376(R13)
-	VMOVUPS Z3, 440(R13)
-	VMOVUPS Z4, 504(R13)
-	VMOVUPS Z5, 568(R13)
-	VMOVUPS Z6, 632(R13)
-	VMOVUPS Z7, 696(R13)
-	VMOVUPS Z8, 760(R13)
-	VMOVUPS Z9, 824(R13)
-	VMOVUPS Z10, 888(R13)
-	VMOVUPS Z11, 952(R13)
-	VMOVUPS Z12, 1016(R13)
-	VMOVUPS Z13, 1080(R13)
-	VMOVUPS Z14, 1144(R13)
-	VMOVUPS Z15, 1208(R13)
-	VMOVUPS Z16, 1272(R13)
-	VMOVUPS Z17, 1336(R13)
-	VMOVUPS Z18, 1400(R13)
-	VMOVUPS Z19, 1464(R13)
-	VMOVUPS Z20, 1528(R13)
-	VMOVUPS Z21, 1592(R13)
-	VMOVUPS Z22, 1656(R13)
-	VMOVUPS Z23, 1720(R13)
-	VMOVUPS Z24, 1784(R13)
-	VMOVUPS Z25, 1848(R13)
-	VMOVUPS Z26, 1912(R13)
-	VMOVUPS Z27, 1976(R13)
-	VMOVUPS Z28, 2040(R13)
-	VMOVUPS Z29, 2104(R13)
+	MOVQ    AX, 320(R13)
+	MOVQ    CX, 328(R13)
+	MOVQ    DX, 336(R13)
+	MOVQ    R12, 344(R13)
+	KMOVW   K3, 352(R13)
+	KMOVW   K4, 360(R13)
+	KMOVW   K7, 368(R13)
+	VMOVUPS Z0, 376(R13)
+	VMOVUPS Z1, 440(R13)
+	VMOVUPS Z2, 504(R13)
+	VMOVUPS Z3, 568(R13)
+	VMOVUPS Z4, 632(R13)
+	VMOVUPS Z5, 696(R13)
+	VMOVUPS Z6, 760(R13)
+	VMOVUPS Z7, 824(R13)
+	VMOVUPS Z8, 888(R13)
+	VMOVUPS Z9, 952(R13)
+	VMOVUPS Z10, 1016(R13)
+	VMOVUPS Z11, 1080(R13)
+	VMOVUPS Z12, 1144(R13)
+	VMOVUPS Z13, 1208(R13)
+	VMOVUPS Z14, 1272(R13)
+	VMOVUPS Z15, 1336(R13)
+	VMOVUPS Z16, 1400(R13)
+	VMOVUPS Z17, 1464(R13)
+	VMOVUPS Z18, 1528(R13)
+	VMOVUPS Z19, 1592(R13)
+	VMOVUPS Z20, 1656(R13)
+	VMOVUPS Z21, 1720(R13)
+	VMOVUPS Z22, 1784(R13)
+	VMOVUPS Z23, 1848(R13)
+	VMOVUPS Z24, 1912(R13)
+	VMOVUPS Z25, 1976(R13)
+	VMOVUPS Z26, 2040(R13)
+	VMOVUPS Z27, 2104(R13)
+	VMOVUPS Z28, 2168(R13)
+	VMOVUPS Z29, 2232(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    64(DI), BX      // list
-	MOVQ    80(DI), SI      // all.X
-	MOVQ    88(DI), R8      // all.Y
-	MOVQ    96(DI), R9      // all.Z
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    2224(SP), R13
-	MOVQ    192(R13), AX
-	MOVQ    200(R13), CX
-	MOVQ    208(R13), DX
-	MOVQ    216(R13), R12
-	KMOVW   224(R13), K3
-	KMOVW   232(R13), K4
-	KMOVW   240(R13), K7
-	VMOVUPS 248(R13), Z0
-	VMOVUPS 312(R13), Z1
-	VMOVUPS 376(R13), Z2
-	VMOVUPS 440(R13), Z3
-	VMOVUPS 504(R13), Z4
-	VMOVUPS 568(R13), Z5
-	VMOVUPS 632(R13), Z6
-	VMOVUPS 696(R13), Z7
-	VMOVUPS 760(R13), Z8
-	VMOVUPS 824(R13), Z9
-	VMOVUPS 888(R13), Z10
-	VMOVUPS 952(R13), Z11
-	VMOVUPS 1016(R13), Z12
-	VMOVUPS 1080(R13), Z13
-	VMOVUPS 1144(R13), Z14
-	VMOVUPS 1208(R13), Z15
-	VMOVUPS 1272(R13), Z16
-	VMOVUPS 1336(R13), Z17
-	VMOVUPS 1400(R13), Z18
-	VMOVUPS 1464(R13), Z19
-	VMOVUPS 1528(R13), Z20
-	VMOVUPS 1592(R13), Z21
-	VMOVUPS 1656(R13), Z22
-	VMOVUPS 1720(R13), Z23
-	VMOVUPS 1784(R13), Z24
-	VMOVUPS 1848(R13), Z25
-	VMOVUPS 1912(R13), Z26
-	VMOVUPS 1976(R13), Z27
-	VMOVUPS 2040(R13), Z28
-	VMOVUPS 2104(R13), Z29
+	SUBQ    2352(SP), R13
+	MOVQ    320(R13), AX
+	MOVQ    328(R13), CX
+	MOVQ    336(R13), DX
+	MOVQ    344(R13), R12
+	KMOVW   352(R13), K3
+	KMOVW   360(R13), K4
+	KMOVW   368(R13), K7
+	VMOVUPS 376(R13), Z0
+	VMOVUPS 440(R13), Z1
+	VMOVUPS 504(R13), Z2
+	VMOVUPS 568(R13), Z3
+	VMOVUPS 632(R13), Z4
+	VMOVUPS 696(R13), Z5
+	VMOVUPS 760(R13), Z6
+	VMOVUPS 824(R13), Z7
+	VMOVUPS 888(R13), Z8
+	VMOVUPS 952(R13), Z9
+	VMOVUPS 1016(R13), Z10
+	VMOVUPS 1080(R13), Z11
+	VMOVUPS 1144(R13), Z12
+	VMOVUPS 1208(R13), Z13
+	VMOVUPS 1272(R13), Z14
+	VMOVUPS 1336(R13), Z15
+	VMOVUPS 1400(R13), Z16
+	VMOVUPS 1464(R13), Z17
+	VMOVUPS 1528(R13), Z18
+	VMOVUPS 1592(R13), Z19
+	VMOVUPS 1656(R13), Z20
+	VMOVUPS 1720(R13), Z21
+	VMOVUPS 1784(R13), Z22
+	VMOVUPS 1848(R13), Z23
+	VMOVUPS 1912(R13), Z24
+	VMOVUPS 1976(R13), Z25
+	VMOVUPS 2040(R13), Z26
+	VMOVUPS 2104(R13), Z27
+	VMOVUPS 2168(R13), Z28
+	VMOVUPS 2232(R13), Z29
 	MOVL    $1618, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -15444,83 +15583,86 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjSwitchedEnergies64(SB), 0, $1088-8
+TEXT ·lanecLjSwitchedEnergies64(SB), 0, $1152-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10   // energy
 	MOVQ         24(DI), R11   // virial
-	MOVQ         64(DI), BX    // list
-	MOVQ         80(DI), SI    // all.X
-	MOVQ         88(DI), R8    // all.Y
-	MOVQ         96(DI), R9    // all.Z
+	MOVQ         72(DI), BX    // list
+	MOVQ         88(DI), SI    // all.X
+	MOVQ         96(DI), R8    // all.Y
+	MOVQ         104(DI), R9   // all.Z
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13     // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 1080(SP)
+	MOVQ         AX, 1144(SP)
 	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
 	MOVL         $1618, R14    // iterations until the next yield
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 40(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 32(AX), Y1    // c[:]
-	MOVQ         104(DI), AX
-	VBROADCASTSD 80(AX), Y15   // c[:]
 	VMOVUPS      Y15, 64(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 72(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 32(AX), Y1    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 80(AX), Y15   // c[:]
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 56(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 72(AX), Y15   // c[:]
 	VMOVUPS      Y15, 128(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 48(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 56(AX), Y15   // c[:]
 	VMOVUPS      Y15, 160(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 24(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 48(AX), Y15   // c[:]
 	VMOVUPS      Y15, 192(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 16(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 24(AX), Y15   // c[:]
 	VMOVUPS      Y15, 224(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 8(AX), Y15    // c[:]
-	VMOVUPS      Y15, 384(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 0(AX), Y15    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 16(AX), Y15   // c[:]
 	VMOVUPS      Y15, 256(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 416(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 288(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 88(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    56(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 288(R13)
+	VMOVUPS Y15, 320(R13)
 	MOVQ    48(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Y
-	VMOVUPS Y15, 320(R13)
+	VMOVUPS Y15, 352(R13)
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.X
-	VMOVUPS Y15, 352(R13)
-	VMOVUPS lanec64_0<>(SB), Y13
+	VMOVUPS Y15, 384(R13)
+	VMOVUPS 32(R13), Y10
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 544(R13)
+	VMOVUPS Y15, 608(R13)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 576(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
 	VMOVUPS Y15, 512(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
 	VMOVUPS Y15, 480(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
 	VMOVUPS Y15, 448(R13)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 416(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    72(DI), R12          // start
+	ADDQ    80(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
@@ -15532,84 +15674,85 @@ loop4:
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R12*4), AX                         // list
-	CMPQ         AX, 152(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX                          // list
+	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y6                          // all.X
-	VMOVUPS      352(R13), Y15
-	VSUBPD       Y6, Y15, Y6
-	VBROADCASTSD (R8)(AX*8), Y7                          // all.Y
-	VMOVUPS      320(R13), Y15
-	VSUBPD       Y7, Y15, Y7
-	VBROADCASTSD (R9)(AX*8), Y9                          // all.Z
-	VMOVUPS      288(R13), Y15
-	VSUBPD       Y9, Y15, Y9
-	VMULPD       Y6, Y6, Y10
-	VMULPD       Y7, Y7, Y11
-	VADDPD       Y11, Y10, Y10
-	VMULPD       Y9, Y9, Y11
-	VADDPD       Y11, Y10, Y10
-	VCMPPD       $17, 256(R13), Y10, Y11
-	VCMPPD       $17, 384(R13), Y10, Y12
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y10, Y15, Y8
-	VMULPD       Y8, Y8, Y5
-	VMULPD       Y8, Y5, Y5
-	VMULPD       224(R13), Y5, Y4
-	VSUBPD       192(R13), Y4, Y4
-	VMULPD       Y5, Y4, Y4
-	VMULPD       Y8, Y4, Y4
-	VMULPD       160(R13), Y5, Y8
-	VSUBPD       128(R13), Y8, Y8
-	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD (SI)(AX*8), Y6                           // all.X
 	VMOVUPS      384(R13), Y15
-	VSUBPD       Y10, Y15, Y5
-	VMULPD       96(R13), Y5, Y5
+	VSUBPD       Y6, Y15, Y6
+	VBROADCASTSD (R8)(AX*8), Y7                           // all.Y
+	VMOVUPS      352(R13), Y15
+	VSUBPD       Y7, Y15, Y7
+	VBROADCASTSD (R9)(AX*8), Y9                           // all.Z
+	VMOVUPS      320(R13), Y15
+	VSUBPD       Y9, Y15, Y9
+	VMULPD       Y6, Y6, Y11
+	VMULPD       Y7, Y7, Y12
+	VADDPD       Y12, Y11, Y11
+	VMULPD       Y9, Y9, Y12
+	VADDPD       Y12, Y11, Y11
+	VCMPPD       $17, 288(R13), Y11, Y12
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y10, Y15
+	VMOVUPS      Y15, 544(R13)
+	VCMPPD       $17, 416(R13), Y11, Y8
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VMINPD       Y5, Y15, Y5
-	VMULPD       Y5, Y5, Y3
-	VMULPD       lanec64_4000000000000000<>(SB), Y5, Y2
+	VDIVPD       Y11, Y15, Y5
+	VMULPD       Y5, Y5, Y4
+	VMULPD       Y5, Y4, Y4
+	VMULPD       256(R13), Y4, Y3
+	VSUBPD       224(R13), Y3, Y3
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y5, Y3, Y3
+	VMULPD       192(R13), Y4, Y5
+	VSUBPD       160(R13), Y5, Y5
+	VMULPD       Y4, Y5, Y5
+	VMOVUPS      416(R13), Y15
+	VSUBPD       Y11, Y15, Y4
+	VMULPD       128(R13), Y4, Y4
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VMINPD       Y4, Y15, Y4
+	VMULPD       Y4, Y4, Y13
+	VMULPD       lanec64_4000000000000000<>(SB), Y4, Y2
 	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
 	VSUBPD       Y2, Y15, Y2
-	VMULPD       Y2, Y3, Y3
-	VMULPD       Y3, Y4, Y4
-	VMULPD       64(R13), Y8, Y2
+	VMULPD       Y2, Y13, Y13
+	VMULPD       Y13, Y3, Y3
+	VMULPD       96(R13), Y5, Y2
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y5, Y15, Y0
-	VMULPD       Y0, Y5, Y5
-	VMULPD       Y5, Y2, Y2
-	VADDPD       Y2, Y4, Y4
-	VMULPD       Y3, Y8, Y8
-	VANDPS       Y4, Y12, Y4
-	VANDPS       Y8, Y12, Y12
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y11, Y0
-	VADDPD       Y0, Y13, Y13
-	VANDNPS      Y4, Y11, Y4
-	VANDNPS      Y12, Y11, Y11
-	VMULPD       Y6, Y4, Y6
+	VSUBPD       Y4, Y15, Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VADDPD       Y2, Y3, Y3
+	VMULPD       Y13, Y5, Y5
+	VANDPS       Y3, Y8, Y3
+	VANDPS       Y5, Y8, Y8
+	VBLENDVPD    Y12, 544(R13), Y10, Y10
+	VANDNPS      Y3, Y12, Y3
+	VANDNPS      Y8, Y12, Y12
+	VMULPD       Y6, Y3, Y6
 	VADDPD       Y1, Y6, Y6
 	VSUBPD       Y1, Y6, Y6
-	VADDPD       544(R13), Y6, Y6
-	VMULPD       Y7, Y4, Y7
+	VADDPD       608(R13), Y6, Y6
+	VMULPD       Y7, Y3, Y7
 	VADDPD       Y1, Y7, Y7
 	VSUBPD       Y1, Y7, Y7
-	VADDPD       512(R13), Y7, Y7
-	VMULPD       Y9, Y4, Y9
+	VADDPD       576(R13), Y7, Y7
+	VMULPD       Y9, Y3, Y9
 	VADDPD       Y1, Y9, Y9
 	VSUBPD       Y1, Y9, Y9
-	VADDPD       480(R13), Y9, Y9
-	VADDPD       Y1, Y11, Y11
-	VSUBPD       Y1, Y11, Y11
-	VADDPD       448(R13), Y11, Y11
-	VMULPD       Y10, Y4, Y4
-	VADDPD       Y1, Y4, Y4
-	VSUBPD       Y1, Y4, Y4
-	VADDPD       416(R13), Y4, Y4
-	VMOVUPS      Y6, 544(R13)
-	VMOVUPS      Y7, 512(R13)
-	VMOVUPS      Y9, 480(R13)
-	VMOVUPS      Y11, 448(R13)
-	VMOVUPS      Y4, 416(R13)
+	VADDPD       512(R13), Y9, Y9
+	VADDPD       Y1, Y12, Y12
+	VSUBPD       Y1, Y12, Y12
+	VADDPD       480(R13), Y12, Y12
+	VMULPD       Y11, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       448(R13), Y3, Y3
+	VMOVUPS      Y6, 608(R13)
+	VMOVUPS      Y7, 576(R13)
+	VMOVUPS      Y9, 512(R13)
+	VMOVUPS      Y12, 480(R13)
+	VMOVUPS      Y3, 448(R13)
 	DECQ         R14
 	JLE          yield1
 
@@ -15619,17 +15762,17 @@ back3:
 	JLT  turn1
 
 out2:
-	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y13, Y13
-	VMOVUPS   544(R13), Y14
-	VBLENDVPD Y13, 32(R13), Y14, Y0
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y10, Y10
+	VMOVUPS   608(R13), Y14
+	VBLENDVPD Y10, 64(R13), Y14, Y0
+	VMOVUPS   576(R13), Y14
+	VBLENDVPD Y10, 64(R13), Y14, Y2
 	VMOVUPS   512(R13), Y14
-	VBLENDVPD Y13, 32(R13), Y14, Y2
+	VBLENDVPD Y10, 64(R13), Y14, Y3
 	VMOVUPS   480(R13), Y14
-	VBLENDVPD Y13, 32(R13), Y14, Y3
+	VBLENDVPD Y10, 64(R13), Y14, Y4
 	VMOVUPS   448(R13), Y14
-	VBLENDVPD Y13, 32(R13), Y14, Y4
-	VMOVUPS   416(R13), Y14
-	VBLENDVPD Y13, 32(R13), Y14, Y13
+	VBLENDVPD Y10, 64(R13), Y14, Y10
 	MOVQ      32(DI), AX
 	VADDPD    (AX)(CX*8), Y0, Y5
 	MOVQ      32(DI), AX
@@ -15644,7 +15787,7 @@ out2:
 	VMOVUPD   Y0, (AX)(CX*8)                               // force.Z
 	VADDPD    (R10)(CX*8), Y4, Y0
 	VMOVUPD   Y0, (R10)(CX*8)                              // energy
-	VADDPD    (R11)(CX*8), Y13, Y0
+	VADDPD    (R11)(CX*8), Y10, Y0
 	VMOVUPD   Y0, (R11)(CX*8)                              // virial
 	ADDQ      $4, CX
 	CMPQ      CX, DX
@@ -15661,33 +15804,33 @@ tail:
 	MOVQ       56(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(R13)
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       48(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(R13)
+	VMOVUPS    Y15, 352(R13)
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(R13)
-	VMOVUPS    lanec64_0<>(SB), Y13
+	VMOVUPS    Y15, 384(R13)
+	VMOVUPS    32(R13), Y10
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 544(R13)
+	VMOVUPS    Y15, 608(R13)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 576(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 512(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 480(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 448(R13)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 416(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       72(DI), R12              // start
+	ADDQ       80(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
@@ -15698,84 +15841,85 @@ tail:
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R12*4), AX                         // list
-	CMPQ         AX, 152(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX                          // list
+	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y6                          // all.X
-	VMOVUPS      352(R13), Y15
-	VSUBPD       Y6, Y15, Y6
-	VBROADCASTSD (R8)(AX*8), Y7                          // all.Y
-	VMOVUPS      320(R13), Y15
-	VSUBPD       Y7, Y15, Y7
-	VBROADCASTSD (R9)(AX*8), Y9                          // all.Z
-	VMOVUPS      288(R13), Y15
-	VSUBPD       Y9, Y15, Y9
-	VMULPD       Y6, Y6, Y10
-	VMULPD       Y7, Y7, Y11
-	VADDPD       Y11, Y10, Y10
-	VMULPD       Y9, Y9, Y11
-	VADDPD       Y11, Y10, Y10
-	VCMPPD       $17, 256(R13), Y10, Y11
-	VCMPPD       $17, 384(R13), Y10, Y12
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y10, Y15, Y8
-	VMULPD       Y8, Y8, Y5
-	VMULPD       Y8, Y5, Y5
-	VMULPD       224(R13), Y5, Y4
-	VSUBPD       192(R13), Y4, Y4
-	VMULPD       Y5, Y4, Y4
-	VMULPD       Y8, Y4, Y4
-	VMULPD       160(R13), Y5, Y8
-	VSUBPD       128(R13), Y8, Y8
-	VMULPD       Y5, Y8, Y8
+	VBROADCASTSD (SI)(AX*8), Y6                           // all.X
 	VMOVUPS      384(R13), Y15
-	VSUBPD       Y10, Y15, Y5
-	VMULPD       96(R13), Y5, Y5
+	VSUBPD       Y6, Y15, Y6
+	VBROADCASTSD (R8)(AX*8), Y7                           // all.Y
+	VMOVUPS      352(R13), Y15
+	VSUBPD       Y7, Y15, Y7
+	VBROADCASTSD (R9)(AX*8), Y9                           // all.Z
+	VMOVUPS      320(R13), Y15
+	VSUBPD       Y9, Y15, Y9
+	VMULPD       Y6, Y6, Y11
+	VMULPD       Y7, Y7, Y12
+	VADDPD       Y12, Y11, Y11
+	VMULPD       Y9, Y9, Y12
+	VADDPD       Y12, Y11, Y11
+	VCMPPD       $17, 288(R13), Y11, Y12
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y10, Y15
+	VMOVUPS      Y15, 544(R13)
+	VCMPPD       $17, 416(R13), Y11, Y8
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VMINPD       Y5, Y15, Y5
-	VMULPD       Y5, Y5, Y3
-	VMULPD       lanec64_4000000000000000<>(SB), Y5, Y2
+	VDIVPD       Y11, Y15, Y5
+	VMULPD       Y5, Y5, Y4
+	VMULPD       Y5, Y4, Y4
+	VMULPD       256(R13), Y4, Y3
+	VSUBPD       224(R13), Y3, Y3
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y5, Y3, Y3
+	VMULPD       192(R13), Y4, Y5
+	VSUBPD       160(R13), Y5, Y5
+	VMULPD       Y4, Y5, Y5
+	VMOVUPS      416(R13), Y15
+	VSUBPD       Y11, Y15, Y4
+	VMULPD       128(R13), Y4, Y4
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VMINPD       Y4, Y15, Y4
+	VMULPD       Y4, Y4, Y13
+	VMULPD       lanec64_4000000000000000<>(SB), Y4, Y2
 	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
 	VSUBPD       Y2, Y15, Y2
-	VMULPD       Y2, Y3, Y3
-	VMULPD       Y3, Y4, Y4
-	VMULPD       64(R13), Y8, Y2
+	VMULPD       Y2, Y13, Y13
+	VMULPD       Y13, Y3, Y3
+	VMULPD       96(R13), Y5, Y2
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y5, Y15, Y0
-	VMULPD       Y0, Y5, Y5
-	VMULPD       Y5, Y2, Y2
-	VADDPD       Y2, Y4, Y4
-	VMULPD       Y3, Y8, Y8
-	VANDPS       Y4, Y12, Y4
-	VANDPS       Y8, Y12, Y12
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y11, Y0
-	VADDPD       Y0, Y13, Y13
-	VANDNPS      Y4, Y11, Y4
-	VANDNPS      Y12, Y11, Y11
-	VMULPD       Y6, Y4, Y6
+	VSUBPD       Y4, Y15, Y0
+	VMULPD       Y0, Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VADDPD       Y2, Y3, Y3
+	VMULPD       Y13, Y5, Y5
+	VANDPS       Y3, Y8, Y3
+	VANDPS       Y5, Y8, Y8
+	VBLENDVPD    Y12, 544(R13), Y10, Y10
+	VANDNPS      Y3, Y12, Y3
+	VANDNPS      Y8, Y12, Y12
+	VMULPD       Y6, Y3, Y6
 	VADDPD       Y1, Y6, Y6
 	VSUBPD       Y1, Y6, Y6
-	VADDPD       544(R13), Y6, Y6
-	VMULPD       Y7, Y4, Y7
+	VADDPD       608(R13), Y6, Y6
+	VMULPD       Y7, Y3, Y7
 	VADDPD       Y1, Y7, Y7
 	VSUBPD       Y1, Y7, Y7
-	VADDPD       512(R13), Y7, Y7
-	VMULPD       Y9, Y4, Y9
+	VADDPD       576(R13), Y7, Y7
+	VMULPD       Y9, Y3, Y9
 	VADDPD       Y1, Y9, Y9
 	VSUBPD       Y1, Y9, Y9
-	VADDPD       480(R13), Y9, Y9
-	VADDPD       Y1, Y11, Y11
-	VSUBPD       Y1, Y11, Y11
-	VADDPD       448(R13), Y11, Y11
-	VMULPD       Y10, Y4, Y4
-	VADDPD       Y1, Y4, Y4
-	VSUBPD       Y1, Y4, Y4
-	VADDPD       416(R13), Y4, Y4
-	VMOVUPS      Y6, 544(R13)
-	VMOVUPS      Y7, 512(R13)
-	VMOVUPS      Y9, 480(R13)
-	VMOVUPS      Y11, 448(R13)
-	VMOVUPS      Y4, 416(R13)
+	VADDPD       512(R13), Y9, Y9
+	VADDPD       Y1, Y12, Y12
+	VSUBPD       Y1, Y12, Y12
+	VADDPD       480(R13), Y12, Y12
+	VMULPD       Y11, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       448(R13), Y3, Y3
+	VMOVUPS      Y6, 608(R13)
+	VMOVUPS      Y7, 576(R13)
+	VMOVUPS      Y9, 512(R13)
+	VMOVUPS      Y12, 480(R13)
+	VMOVUPS      Y3, 448(R13)
 	DECQ         R14
 	JLE          yield2
 
@@ -15785,17 +15929,17 @@ back6:
 	JLT  turn4
 
 out5:
-	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y13, Y13
-	VMOVUPS    544(R13), Y14
-	VBLENDVPD  Y13, 32(R13), Y14, Y0
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y10, Y10
+	VMOVUPS    608(R13), Y14
+	VBLENDVPD  Y10, 64(R13), Y14, Y0
+	VMOVUPS    576(R13), Y14
+	VBLENDVPD  Y10, 64(R13), Y14, Y2
 	VMOVUPS    512(R13), Y14
-	VBLENDVPD  Y13, 32(R13), Y14, Y2
+	VBLENDVPD  Y10, 64(R13), Y14, Y3
 	VMOVUPS    480(R13), Y14
-	VBLENDVPD  Y13, 32(R13), Y14, Y3
+	VBLENDVPD  Y10, 64(R13), Y14, Y4
 	VMOVUPS    448(R13), Y14
-	VBLENDVPD  Y13, 32(R13), Y14, Y4
-	VMOVUPS    416(R13), Y14
-	VBLENDVPD  Y13, 32(R13), Y14, Y13
+	VBLENDVPD  Y10, 64(R13), Y14, Y10
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y5                          // force.X
@@ -15824,7 +15968,7 @@ out5:
 	VMASKMOVPD Y0, Y14, (R10)(CX*8)                         // energy
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y0                         // virial
-	VADDPD     Y13, Y0, Y0
+	VADDPD     Y10, Y0, Y0
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (R11)(CX*8)                         // virial
 
@@ -15845,53 +15989,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 576(R13)
-	MOVQ    CX, 584(R13)
-	MOVQ    DX, 592(R13)
-	MOVQ    R12, 600(R13)
-	VMOVUPS Y0, 608(R13)
-	VMOVUPS Y1, 640(R13)
-	VMOVUPS Y2, 672(R13)
-	VMOVUPS Y3, 704(R13)
-	VMOVUPS Y4, 736(R13)
-	VMOVUPS Y5, 768(R13)
-	VMOVUPS Y6, 800(R13)
-	VMOVUPS Y7, 832(R13)
-	VMOVUPS Y8, 864(R13)
-	VMOVUPS Y9, 896(R13)
-	VMOVUPS Y10, 928(R13)
-	VMOVUPS Y11, 960(R13)
-	VMOVUPS Y12, 992(R13)
-	VMOVUPS Y13, 1024(R13)
+	MOVQ    AX, 640(R13)
+	MOVQ    CX, 648(R13)
+	MOVQ    DX, 656(R13)
+	MOVQ    R12, 664(R13)
+	VMOVUPS Y0, 672(R13)
+	VMOVUPS Y1, 704(R13)
+	VMOVUPS Y2, 736(R13)
+	VMOVUPS Y3, 768(R13)
+	VMOVUPS Y4, 800(R13)
+	VMOVUPS Y5, 832(R13)
+	VMOVUPS Y6, 864(R13)
+	VMOVUPS Y7, 896(R13)
+	VMOVUPS Y8, 928(R13)
+	VMOVUPS Y9, 960(R13)
+	VMOVUPS Y10, 992(R13)
+	VMOVUPS Y11, 1024(R13)
+	VMOVUPS Y12, 1056(R13)
+	VMOVUPS Y13, 1088(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    64(DI), BX      // list
-	MOVQ    80(DI), SI      // all.X
-	MOVQ    88(DI), R8      // all.Y
-	MOVQ    96(DI), R9      // all.Z
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    1080(SP), R13
-	MOVQ    576(R13), AX
-	MOVQ    584(R13), CX
-	MOVQ    592(R13), DX
-	MOVQ    600(R13), R12
-	VMOVUPS 608(R13), Y0
-	VMOVUPS 640(R13), Y1
-	VMOVUPS 672(R13), Y2
-	VMOVUPS 704(R13), Y3
-	VMOVUPS 736(R13), Y4
-	VMOVUPS 768(R13), Y5
-	VMOVUPS 800(R13), Y6
-	VMOVUPS 832(R13), Y7
-	VMOVUPS 864(R13), Y8
-	VMOVUPS 896(R13), Y9
-	VMOVUPS 928(R13), Y10
-	VMOVUPS 960(R13), Y11
-	VMOVUPS 992(R13), Y12
-	VMOVUPS 1024(R13), Y13
+	SUBQ    1144(SP), R13
+	MOVQ    640(R13), AX
+	MOVQ    648(R13), CX
+	MOVQ    656(R13), DX
+	MOVQ    664(R13), R12
+	VMOVUPS 672(R13), Y0
+	VMOVUPS 704(R13), Y1
+	VMOVUPS 736(R13), Y2
+	VMOVUPS 768(R13), Y3
+	VMOVUPS 800(R13), Y4
+	VMOVUPS 832(R13), Y5
+	VMOVUPS 864(R13), Y6
+	VMOVUPS 896(R13), Y7
+	VMOVUPS 928(R13), Y8
+	VMOVUPS 960(R13), Y9
+	VMOVUPS 992(R13), Y10
+	VMOVUPS 1024(R13), Y11
+	VMOVUPS 1056(R13), Y12
+	VMOVUPS 1088(R13), Y13
 	MOVL    $1618, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -15907,20 +16051,20 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512LjSwitchedEnergies64(SB), 0, $2232-8
+TEXT ·lanec512LjSwitchedEnergies64(SB), 0, $2360-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                         // energy
 	MOVQ         24(DI), R11                         // virial
-	MOVQ         64(DI), BX                          // list
-	MOVQ         80(DI), SI                          // all.X
-	MOVQ         88(DI), R8                          // all.Y
-	MOVQ         96(DI), R9                          // all.Z
+	MOVQ         72(DI), BX                          // list
+	MOVQ         88(DI), SI                          // all.X
+	MOVQ         96(DI), R8                          // all.Y
+	MOVQ         104(DI), R9                         // all.Z
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13                           // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 2224(SP)
+	MOVQ         AX, 2352(SP)
 	MOVQ         0(DI), DX                           // rows
 	XORL         CX, CX
 	MOVL         $1618, R14                          // iterations until the next yield
@@ -15928,53 +16072,57 @@ TEXT ·lanec512LjSwitchedEnergies64(SB), 0, $2232-8
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
 	VBROADCASTSD lanec64_4008000000000000<>(SB), Z31
-	VMOVUPS      Z31, 64(R13)
-	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
 	VMOVUPS      Z31, 128(R13)
-	MOVQ         104(DI), AX
+	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
+	VMOVUPS      Z31, 192(R13)
+	MOVQ         64(DI), AX
 	VBROADCASTSD 40(AX), Z31                         // c[:]
-	VMOVUPS      Z31, 0(R13)
-	MOVQ         104(DI), AX
+	VMOVUPS      Z31, 64(R13)
+	MOVQ         64(DI), AX
 	VBROADCASTSD 32(AX), Z5                          // c[:]
-	MOVQ         104(DI), AX
-	VBROADCASTSD 80(AX), Z6                          // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
+	VBROADCASTSD 80(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 256(R13)
+	MOVQ         64(DI), AX
 	VBROADCASTSD 72(AX), Z7                          // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 56(AX), Z8                          // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 48(AX), Z9                          // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 24(AX), Z10                         // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 16(AX), Z11                         // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 8(AX), Z12                          // c[:]
-	MOVQ         104(DI), AX
+	MOVQ         64(DI), AX
 	VBROADCASTSD 0(AX), Z13                          // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 88(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 0(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    56(DI), AX
-	VMOVUPD (AX)(CX*8), Z14 // at.Z
+	VMOVUPD (AX)(CX*8), Z15 // at.Z
 	MOVQ    48(DI), AX
-	VMOVUPD (AX)(CX*8), Z15 // at.Y
+	VMOVUPD (AX)(CX*8), Z16 // at.Y
 	MOVQ    40(DI), AX
-	VMOVUPD (AX)(CX*8), Z16 // at.X
-	VMOVUPS Z0, Z17
-	VMOVUPS Z0, Z18
+	VMOVUPD (AX)(CX*8), Z17 // at.X
+	VMOVUPS 0(R13), Z18
 	VMOVUPS Z0, Z19
 	VMOVUPS Z0, Z20
 	VMOVUPS Z0, Z21
 	VMOVUPS Z0, Z22
+	VMOVUPS Z0, Z23
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    128(DI), CX     // lanecShift(width)
 	SHRQ    CX, R12         // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    72(DI), R12     // start
+	ADDQ    80(DI), R12     // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
@@ -15989,68 +16137,69 @@ turn1:
 	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z23   // all.X
-	VSUBPD       Z23, Z16, Z23
-	VBROADCASTSD (R8)(AX*8), Z24   // all.Y
-	VSUBPD       Z24, Z15, Z24
-	VBROADCASTSD (R9)(AX*8), Z25   // all.Z
-	VSUBPD       Z25, Z14, Z25
-	VMULPD       Z23, Z23, Z26
+	VBROADCASTSD (SI)(AX*8), Z24   // all.X
+	VSUBPD       Z24, Z17, Z24
+	VBROADCASTSD (R8)(AX*8), Z25   // all.Y
+	VSUBPD       Z25, Z16, Z25
+	VBROADCASTSD (R9)(AX*8), Z26   // all.Z
+	VSUBPD       Z26, Z15, Z26
 	VMULPD       Z24, Z24, Z27
-	VADDPD       Z27, Z26, Z26
-	VMULPD       Z25, Z25, Z27
-	VADDPD       Z27, Z26, Z26
-	VCMPPD       $17, Z13, Z26, K3
-	VCMPPD       $17, Z12, Z26, K4
-	VDIVPD       Z26, Z1, Z27
-	VMULPD       Z27, Z27, Z28
-	VMULPD       Z27, Z28, Z28
-	VMULPD       Z28, Z11, Z29
-	VSUBPD       Z10, Z29, Z29
-	VMULPD       Z28, Z29, Z29
-	VMULPD       Z27, Z29, Z29
-	VMULPD       Z28, Z9, Z27
-	VSUBPD       Z8, Z27, Z27
-	VMULPD       Z28, Z27, Z27
-	VSUBPD       Z26, Z12, Z28
-	VMULPD       Z7, Z28, Z28
-	VMINPD       Z28, Z1, Z28
-	VMULPD       Z28, Z28, Z4
-	VMULPD       128(R13), Z28, Z2
-	VMOVUPS      64(R13), Z31
-	VSUBPD       Z2, Z31, Z2
+	VMULPD       Z25, Z25, Z28
+	VADDPD       Z28, Z27, Z27
+	VMULPD       Z26, Z26, Z28
+	VADDPD       Z28, Z27, Z27
+	VCMPPD       $17, Z13, Z27, K3
+	VADDPD       Z1, Z18, Z28
+	VCMPPD       $17, Z12, Z27, K4
+	VDIVPD       Z27, Z1, Z29
+	VMULPD       Z29, Z29, Z14
+	VMULPD       Z29, Z14, Z14
+	VMULPD       Z14, Z11, Z4
+	VSUBPD       Z10, Z4, Z4
+	VMULPD       Z14, Z4, Z4
+	VMULPD       Z29, Z4, Z4
+	VMULPD       Z14, Z9, Z29
+	VSUBPD       Z8, Z29, Z29
+	VMULPD       Z14, Z29, Z29
+	VSUBPD       Z27, Z12, Z14
+	VMULPD       Z7, Z14, Z14
+	VMINPD       Z14, Z1, Z14
+	VMULPD       Z14, Z14, Z2
+	VMULPD       192(R13), Z14, Z3
+	VMOVUPS      128(R13), Z31
+	VSUBPD       Z3, Z31, Z3
+	VMULPD       Z3, Z2, Z2
 	VMULPD       Z2, Z4, Z4
-	VMULPD       Z4, Z29, Z29
-	VMULPD       Z27, Z6, Z2
-	VSUBPD       Z28, Z1, Z3
-	VMULPD       Z3, Z28, Z28
-	VMULPD       Z28, Z2, Z2
-	VADDPD       Z2, Z29, Z29
-	VMULPD       Z4, Z27, Z27
+	VMULPD       256(R13), Z29, Z3
+	VSUBPD       Z14, Z1, Z6
+	VMULPD       Z6, Z14, Z14
+	VMULPD       Z14, Z3, Z3
+	VADDPD       Z3, Z4, Z4
+	VMULPD       Z2, Z29, Z29
+	VBLENDMPD    Z4, Z0, K4, Z4
 	VBLENDMPD    Z29, Z0, K4, Z29
-	VBLENDMPD    Z27, Z0, K4, Z27
-	VADDPD       Z1, Z17, K3, Z17
+	VBLENDMPD    Z28, Z18, K3, Z18
+	VBLENDMPD    Z0, Z4, K3, Z4
 	VBLENDMPD    Z0, Z29, K3, Z29
-	VBLENDMPD    Z0, Z27, K3, Z27
-	VMULPD       Z23, Z29, Z23
-	VADDPD       Z5, Z23, Z23
-	VSUBPD       Z5, Z23, Z23
-	VADDPD       Z23, Z18, Z18
-	VMULPD       Z24, Z29, Z24
+	VMULPD       Z24, Z4, Z24
 	VADDPD       Z5, Z24, Z24
 	VSUBPD       Z5, Z24, Z24
 	VADDPD       Z24, Z19, Z19
-	VMULPD       Z25, Z29, Z25
+	VMULPD       Z25, Z4, Z25
 	VADDPD       Z5, Z25, Z25
 	VSUBPD       Z5, Z25, Z25
 	VADDPD       Z25, Z20, Z20
-	VADDPD       Z5, Z27, Z27
-	VSUBPD       Z5, Z27, Z27
-	VADDPD       Z27, Z21, Z21
-	VMULPD       Z26, Z29, Z29
+	VMULPD       Z26, Z4, Z26
+	VADDPD       Z5, Z26, Z26
+	VSUBPD       Z5, Z26, Z26
+	VADDPD       Z26, Z21, Z21
 	VADDPD       Z5, Z29, Z29
 	VSUBPD       Z5, Z29, Z29
 	VADDPD       Z29, Z22, Z22
+	VMULPD       Z27, Z4, Z4
+	VADDPD       Z5, Z4, Z4
+	VSUBPD       Z5, Z4, Z4
+	VADDPD       Z4, Z23, Z23
 	DECQ         R14
 	JLE          yield1
 
@@ -16060,28 +16209,28 @@ back3:
 	JLT  turn1
 
 out2:
-	VCMPPD    $4, Z1, Z17, K3
-	VBLENDMPD 0(R13), Z18, K3, Z18
-	VBLENDMPD 0(R13), Z19, K3, Z19
-	VBLENDMPD 0(R13), Z20, K3, Z20
-	VBLENDMPD 0(R13), Z21, K3, Z21
-	VBLENDMPD 0(R13), Z22, K3, Z22
+	VCMPPD    $4, Z1, Z18, K3
+	VBLENDMPD 64(R13), Z19, K3, Z19
+	VBLENDMPD 64(R13), Z20, K3, Z20
+	VBLENDMPD 64(R13), Z21, K3, Z21
+	VBLENDMPD 64(R13), Z22, K3, Z22
+	VBLENDMPD 64(R13), Z23, K3, Z23
 	MOVQ      32(DI), AX
-	VADDPD    (AX)(CX*8), Z18, Z2
-	MOVQ      32(DI), AX
-	VMOVUPD   Z2, (AX)(CX*8)       // force.X
-	MOVQ      112(DI), AX
 	VADDPD    (AX)(CX*8), Z19, Z2
+	MOVQ      32(DI), AX
+	VMOVUPD   Z2, (AX)(CX*8)        // force.X
 	MOVQ      112(DI), AX
-	VMOVUPD   Z2, (AX)(CX*8)       // force.Y
-	MOVQ      120(DI), AX
 	VADDPD    (AX)(CX*8), Z20, Z2
+	MOVQ      112(DI), AX
+	VMOVUPD   Z2, (AX)(CX*8)        // force.Y
 	MOVQ      120(DI), AX
-	VMOVUPD   Z2, (AX)(CX*8)       // force.Z
-	VADDPD    (R10)(CX*8), Z21, Z2
-	VMOVUPD   Z2, (R10)(CX*8)      // energy
-	VADDPD    (R11)(CX*8), Z22, Z2
-	VMOVUPD   Z2, (R11)(CX*8)      // virial
+	VADDPD    (AX)(CX*8), Z21, Z2
+	MOVQ      120(DI), AX
+	VMOVUPD   Z2, (AX)(CX*8)        // force.Z
+	VADDPD    (R10)(CX*8), Z22, Z2
+	VMOVUPD   Z2, (R10)(CX*8)       // energy
+	VADDPD    (R11)(CX*8), Z23, Z2
+	VMOVUPD   Z2, (R11)(CX*8)       // virial
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -16094,24 +16243,24 @@ tail:
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
 	MOVQ      56(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z14 // at.Z
+	VMOVUPD.Z (AX)(CX*8), K7, Z15 // at.Z
 	MOVQ      48(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z15 // at.Y
+	VMOVUPD.Z (AX)(CX*8), K7, Z16 // at.Y
 	MOVQ      40(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z16 // at.X
-	VMOVUPS   Z0, Z17
-	VMOVUPS   Z0, Z18
+	VMOVUPD.Z (AX)(CX*8), K7, Z17 // at.X
+	VMOVUPS   0(R13), Z18
 	VMOVUPS   Z0, Z19
 	VMOVUPS   Z0, Z20
 	VMOVUPS   Z0, Z21
 	VMOVUPS   Z0, Z22
+	VMOVUPS   Z0, Z23
 	MOVQ      CX, AX
 	MOVQ      CX, R12
 	MOVQ      128(DI), CX         // lanecShift(width)
 	SHRQ      CX, R12             // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R12
-	ADDQ      72(DI), R12         // start
+	ADDQ      80(DI), R12         // start
 	MOVL      4(R12), AX
 	MOVL      (R12), R12
 	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
@@ -16125,68 +16274,69 @@ turn4:
 	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z23   // all.X
-	VSUBPD       Z23, Z16, Z23
-	VBROADCASTSD (R8)(AX*8), Z24   // all.Y
-	VSUBPD       Z24, Z15, Z24
-	VBROADCASTSD (R9)(AX*8), Z25   // all.Z
-	VSUBPD       Z25, Z14, Z25
-	VMULPD       Z23, Z23, Z26
+	VBROADCASTSD (SI)(AX*8), Z24   // all.X
+	VSUBPD       Z24, Z17, Z24
+	VBROADCASTSD (R8)(AX*8), Z25   // all.Y
+	VSUBPD       Z25, Z16, Z25
+	VBROADCASTSD (R9)(AX*8), Z26   // all.Z
+	VSUBPD       Z26, Z15, Z26
 	VMULPD       Z24, Z24, Z27
-	VADDPD       Z27, Z26, Z26
-	VMULPD       Z25, Z25, Z27
-	VADDPD       Z27, Z26, Z26
-	VCMPPD       $17, Z13, Z26, K3
-	VCMPPD       $17, Z12, Z26, K4
-	VDIVPD       Z26, Z1, Z27
-	VMULPD       Z27, Z27, Z28
-	VMULPD       Z27, Z28, Z28
-	VMULPD       Z28, Z11, Z29
-	VSUBPD       Z10, Z29, Z29
-	VMULPD       Z28, Z29, Z29
-	VMULPD       Z27, Z29, Z29
-	VMULPD       Z28, Z9, Z27
-	VSUBPD       Z8, Z27, Z27
-	VMULPD       Z28, Z27, Z27
-	VSUBPD       Z26, Z12, Z28
-	VMULPD       Z7, Z28, Z28
-	VMINPD       Z28, Z1, Z28
-	VMULPD       Z28, Z28, Z4
-	VMULPD       128(R13), Z28, Z2
-	VMOVUPS      64(R13), Z31
-	VSUBPD       Z2, Z31, Z2
+	VMULPD       Z25, Z25, Z28
+	VADDPD       Z28, Z27, Z27
+	VMULPD       Z26, Z26, Z28
+	VADDPD       Z28, Z27, Z27
+	VCMPPD       $17, Z13, Z27, K3
+	VADDPD       Z1, Z18, Z28
+	VCMPPD       $17, Z12, Z27, K4
+	VDIVPD       Z27, Z1, Z29
+	VMULPD       Z29, Z29, Z14
+	VMULPD       Z29, Z14, Z14
+	VMULPD       Z14, Z11, Z4
+	VSUBPD       Z10, Z4, Z4
+	VMULPD       Z14, Z4, Z4
+	VMULPD       Z29, Z4, Z4
+	VMULPD       Z14, Z9, Z29
+	VSUBPD       Z8, Z29, Z29
+	VMULPD       Z14, Z29, Z29
+	VSUBPD       Z27, Z12, Z14
+	VMULPD       Z7, Z14, Z14
+	VMINPD       Z14, Z1, Z14
+	VMULPD       Z14, Z14, Z2
+	VMULPD       192(R13), Z14, Z3
+	VMOVUPS      128(R13), Z31
+	VSUBPD       Z3, Z31, Z3
+	VMULPD       Z3, Z2, Z2
 	VMULPD       Z2, Z4, Z4
-	VMULPD       Z4, Z29, Z29
-	VMULPD       Z27, Z6, Z2
-	VSUBPD       Z28, Z1, Z3
-	VMULPD       Z3, Z28, Z28
-	VMULPD       Z28, Z2, Z2
-	VADDPD       Z2, Z29, Z29
-	VMULPD       Z4, Z27, Z27
+	VMULPD       256(R13), Z29, Z3
+	VSUBPD       Z14, Z1, Z6
+	VMULPD       Z6, Z14, Z14
+	VMULPD       Z14, Z3, Z3
+	VADDPD       Z3, Z4, Z4
+	VMULPD       Z2, Z29, Z29
+	VBLENDMPD    Z4, Z0, K4, Z4
 	VBLENDMPD    Z29, Z0, K4, Z29
-	VBLENDMPD    Z27, Z0, K4, Z27
-	VADDPD       Z1, Z17, K3, Z17
+	VBLENDMPD    Z28, Z18, K3, Z18
+	VBLENDMPD    Z0, Z4, K3, Z4
 	VBLENDMPD    Z0, Z29, K3, Z29
-	VBLENDMPD    Z0, Z27, K3, Z27
-	VMULPD       Z23, Z29, Z23
-	VADDPD       Z5, Z23, Z23
-	VSUBPD       Z5, Z23, Z23
-	VADDPD       Z23, Z18, Z18
-	VMULPD       Z24, Z29, Z24
+	VMULPD       Z24, Z4, Z24
 	VADDPD       Z5, Z24, Z24
 	VSUBPD       Z5, Z24, Z24
 	VADDPD       Z24, Z19, Z19
-	VMULPD       Z25, Z29, Z25
+	VMULPD       Z25, Z4, Z25
 	VADDPD       Z5, Z25, Z25
 	VSUBPD       Z5, Z25, Z25
 	VADDPD       Z25, Z20, Z20
-	VADDPD       Z5, Z27, Z27
-	VSUBPD       Z5, Z27, Z27
-	VADDPD       Z27, Z21, Z21
-	VMULPD       Z26, Z29, Z29
+	VMULPD       Z26, Z4, Z26
+	VADDPD       Z5, Z26, Z26
+	VSUBPD       Z5, Z26, Z26
+	VADDPD       Z26, Z21, Z21
 	VADDPD       Z5, Z29, Z29
 	VSUBPD       Z5, Z29, Z29
 	VADDPD       Z29, Z22, Z22
+	VMULPD       Z27, Z4, Z4
+	VADDPD       Z5, Z4, Z4
+	VSUBPD       Z5, Z4, Z4
+	VADDPD       Z4, Z23, Z23
 	DECQ         R14
 	JLE          yield2
 
@@ -16196,33 +16346,33 @@ back6:
 	JLT  turn4
 
 out5:
-	VCMPPD    $4, Z1, Z17, K3
-	VBLENDMPD 0(R13), Z18, K3, Z18
-	VBLENDMPD 0(R13), Z19, K3, Z19
-	VBLENDMPD 0(R13), Z20, K3, Z20
-	VBLENDMPD 0(R13), Z21, K3, Z21
-	VBLENDMPD 0(R13), Z22, K3, Z22
+	VCMPPD    $4, Z1, Z18, K3
+	VBLENDMPD 64(R13), Z19, K3, Z19
+	VBLENDMPD 64(R13), Z20, K3, Z20
+	VBLENDMPD 64(R13), Z21, K3, Z21
+	VBLENDMPD 64(R13), Z22, K3, Z22
+	VBLENDMPD 64(R13), Z23, K3, Z23
 	MOVQ      32(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z2   // force.X
-	VADDPD    Z18, Z2, Z2
-	MOVQ      32(DI), AX
-	VMOVUPD   Z2, K7, (AX)(CX*8)   // force.X
-	MOVQ      112(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z2   // force.Y
+	VMOVUPD.Z (AX)(CX*8), K7, Z2    // force.X
 	VADDPD    Z19, Z2, Z2
+	MOVQ      32(DI), AX
+	VMOVUPD   Z2, K7, (AX)(CX*8)    // force.X
 	MOVQ      112(DI), AX
-	VMOVUPD   Z2, K7, (AX)(CX*8)   // force.Y
-	MOVQ      120(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z2   // force.Z
+	VMOVUPD.Z (AX)(CX*8), K7, Z2    // force.Y
 	VADDPD    Z20, Z2, Z2
+	MOVQ      112(DI), AX
+	VMOVUPD   Z2, K7, (AX)(CX*8)    // force.Y
 	MOVQ      120(DI), AX
-	VMOVUPD   Z2, K7, (AX)(CX*8)   // force.Z
-	VMOVUPD.Z (R10)(CX*8), K7, Z2  // energy
+	VMOVUPD.Z (AX)(CX*8), K7, Z2    // force.Z
 	VADDPD    Z21, Z2, Z2
-	VMOVUPD   Z2, K7, (R10)(CX*8)  // energy
-	VMOVUPD.Z (R11)(CX*8), K7, Z2  // virial
+	MOVQ      120(DI), AX
+	VMOVUPD   Z2, K7, (AX)(CX*8)    // force.Z
+	VMOVUPD.Z (R10)(CX*8), K7, Z2   // energy
 	VADDPD    Z22, Z2, Z2
-	VMOVUPD   Z2, K7, (R11)(CX*8)  // virial
+	VMOVUPD   Z2, K7, (R10)(CX*8)   // energy
+	VMOVUPD.Z (R11)(CX*8), K7, Z2   // virial
+	VADDPD    Z23, Z2, Z2
+	VMOVUPD   Z2, K7, (R11)(CX*8)   // virial
 
 done:
 	VZEROUPPER
@@ -16241,91 +16391,91 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 192(R13)
-	MOVQ    CX, 200(R13)
-	MOVQ    DX, 208(R13)
-	MOVQ    R12, 216(R13)
-	KMOVW   K3, 224(R13)
-	KMOVW   K4, 232(R13)
-	KMOVW   K7, 240(R13)
-	VMOVUPS Z0, 248(R13)
-	VMOVUPS Z1, 312(R13)
-	VMOVUPS Z2, 376(R13)
-	VMOVUPS Z3, 440(R13)
-	VMOVUPS Z4, 504(R13)
-	VMOVUPS Z5, 568(R13)
-	VMOVUPS Z6, 632(R13)
-	VMOVUPS Z7, 696(R13)
-	VMOVUPS Z8, 760(R13)
-	VMOVUPS Z9, 824(R13)
-	VMOVUPS Z10, 888(R13)
-	VMOVUPS Z11, 952(R13)
-	VMOVUPS Z12, 1016(R13)
-	VMOVUPS Z13, 1080(R13)
-	VMOVUPS Z14, 1144(R13)
-	VMOVUPS Z15, 1208(R13)
-	VMOVUPS Z16, 1272(R13)
-	VMOVUPS Z17, 1336(R13)
-	VMOVUPS Z18, 1400(R13)
-	VMOVUPS Z19, 1464(R13)
-	VMOVUPS Z20, 1528(R13)
-	VMOVUPS Z21, 1592(R13)
-	VMOVUPS Z22, 1656(R13)
-	VMOVUPS Z23, 1720(R13)
-	VMOVUPS Z24, 1784(R13)
-	VMOVUPS Z25, 1848(R13)
-	VMOVUPS Z26, 1912(R13)
-	VMOVUPS Z27, 1976(R13)
-	VMOVUPS Z28, 2040(R13)
-	VMOVUPS Z29, 2104(R13)
+	MOVQ    AX, 320(R13)
+	MOVQ    CX, 328(R13)
+	MOVQ    DX, 336(R13)
+	MOVQ    R12, 344(R13)
+	KMOVW   K3, 352(R13)
+	KMOVW   K4, 360(R13)
+	KMOVW   K7, 368(R13)
+	VMOVUPS Z0, 376(R13)
+	VMOVUPS Z1, 440(R13)
+	VMOVUPS Z2, 504(R13)
+	VMOVUPS Z3, 568(R13)
+	VMOVUPS Z4, 632(R13)
+	VMOVUPS Z5, 696(R13)
+	VMOVUPS Z6, 760(R13)
+	VMOVUPS Z7, 824(R13)
+	VMOVUPS Z8, 888(R13)
+	VMOVUPS Z9, 952(R13)
+	VMOVUPS Z10, 1016(R13)
+	VMOVUPS Z11, 1080(R13)
+	VMOVUPS Z12, 1144(R13)
+	VMOVUPS Z13, 1208(R13)
+	VMOVUPS Z14, 1272(R13)
+	VMOVUPS Z15, 1336(R13)
+	VMOVUPS Z16, 1400(R13)
+	VMOVUPS Z17, 1464(R13)
+	VMOVUPS Z18, 1528(R13)
+	VMOVUPS Z19, 1592(R13)
+	VMOVUPS Z20, 1656(R13)
+	VMOVUPS Z21, 1720(R13)
+	VMOVUPS Z22, 1784(R13)
+	VMOVUPS Z23, 1848(R13)
+	VMOVUPS Z24, 1912(R13)
+	VMOVUPS Z25, 1976(R13)
+	VMOVUPS Z26, 2040(R13)
+	VMOVUPS Z27, 2104(R13)
+	VMOVUPS Z28, 2168(R13)
+	VMOVUPS Z29, 2232(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    64(DI), BX      // list
-	MOVQ    80(DI), SI      // all.X
-	MOVQ    88(DI), R8      // all.Y
-	MOVQ    96(DI), R9      // all.Z
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    2224(SP), R13
-	MOVQ    192(R13), AX
-	MOVQ    200(R13), CX
-	MOVQ    208(R13), DX
-	MOVQ    216(R13), R12
-	KMOVW   224(R13), K3
-	KMOVW   232(R13), K4
-	KMOVW   240(R13), K7
-	VMOVUPS 248(R13), Z0
-	VMOVUPS 312(R13), Z1
-	VMOVUPS 376(R13), Z2
-	VMOVUPS 440(R13), Z3
-	VMOVUPS 504(R13), Z4
-	VMOVUPS 568(R13), Z5
-	VMOVUPS 632(R13), Z6
-	VMOVUPS 696(R13), Z7
-	VMOVUPS 760(R13), Z8
-	VMOVUPS 824(R13), Z9
-	VMOVUPS 888(R13), Z10
-	VMOVUPS 952(R13), Z11
-	VMOVUPS 1016(R13), Z12
-	VMOVUPS 1080(R13), Z13
-	VMOVUPS 1144(R13), Z14
-	VMOVUPS 1208(R13), Z15
-	VMOVUPS 1272(R13), Z16
-	VMOVUPS 1336(R13), Z17
-	VMOVUPS 1400(R13), Z18
-	VMOVUPS 1464(R13), Z19
-	VMOVUPS 1528(R13), Z20
-	VMOVUPS 1592(R13), Z21
-	VMOVUPS 1656(R13), Z22
-	VMOVUPS 1720(R13), Z23
-	VMOVUPS 1784(R13), Z24
-	VMOVUPS 1848(R13), Z25
-	VMOVUPS 1912(R13), Z26
-	VMOVUPS 1976(R13), Z27
-	VMOVUPS 2040(R13), Z28
-	VMOVUPS 2104(R13), Z29
+	SUBQ    2352(SP), R13
+	MOVQ    320(R13), AX
+	MOVQ    328(R13), CX
+	MOVQ    336(R13), DX
+	MOVQ    344(R13), R12
+	KMOVW   352(R13), K3
+	KMOVW   360(R13), K4
+	KMOVW   368(R13), K7
+	VMOVUPS 376(R13), Z0
+	VMOVUPS 440(R13), Z1
+	VMOVUPS 504(R13), Z2
+	VMOVUPS 568(R13), Z3
+	VMOVUPS 632(R13), Z4
+	VMOVUPS 696(R13), Z5
+	VMOVUPS 760(R13), Z6
+	VMOVUPS 824(R13), Z7
+	VMOVUPS 888(R13), Z8
+	VMOVUPS 952(R13), Z9
+	VMOVUPS 1016(R13), Z10
+	VMOVUPS 1080(R13), Z11
+	VMOVUPS 1144(R13), Z12
+	VMOVUPS 1208(R13), Z13
+	VMOVUPS 1272(R13), Z14
+	VMOVUPS 1336(R13), Z15
+	VMOVUPS 1400(R13), Z16
+	VMOVUPS 1464(R13), Z17
+	VMOVUPS 1528(R13), Z18
+	VMOVUPS 1592(R13), Z19
+	VMOVUPS 1656(R13), Z20
+	VMOVUPS 1720(R13), Z21
+	VMOVUPS 1784(R13), Z22
+	VMOVUPS 1848(R13), Z23
+	VMOVUPS 1912(R13), Z24
+	VMOVUPS 1976(R13), Z25
+	VMOVUPS 2040(R13), Z26
+	VMOVUPS 2104(R13), Z27
+	VMOVUPS 2168(R13), Z28
+	VMOVUPS 2232(R13), Z29
 	MOVL    $1618, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -20357,71 +20507,74 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecMorseForces32(SB), 0, $992-8
+TEXT ·lanecMorseForces32(SB), 0, $1056-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10   // force.X
 	MOVQ         24(DI), R11   // at.X
-	MOVQ         48(DI), BX    // list
-	MOVQ         64(DI), SI    // all.X
-	MOVQ         72(DI), R8    // all.Y
-	MOVQ         80(DI), R9    // all.Z
+	MOVQ         56(DI), BX    // list
+	MOVQ         72(DI), SI    // all.X
+	MOVQ         80(DI), R8    // all.Y
+	MOVQ         88(DI), R9    // all.Z
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13     // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 984(SP)
+	MOVQ         AX, 1048(SP)
 	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
 	MOVL         $1260, R14    // iterations until the next yield
 	VBROADCASTSS 144(DI), Y15  // round
-	VMOVUPS      Y15, 64(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 32(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 28(AX), Y2    // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 16(AX), Y15   // c[:]
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 12(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 32(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 28(AX), Y2    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 16(AX), Y15   // c[:]
 	VMOVUPS      Y15, 128(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 8(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 12(AX), Y15   // c[:]
 	VMOVUPS      Y15, 160(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 4(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 8(AX), Y15    // c[:]
 	VMOVUPS      Y15, 192(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 0(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 4(AX), Y15    // c[:]
 	VMOVUPS      Y15, 224(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 256(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 36(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 256(R13)
+	VMOVUPS Y15, 288(R13)
 	MOVQ    32(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Y
-	VMOVUPS Y15, 288(R13)
-	VMOVUPS (R11)(CX*4), Y15     // at.X
 	VMOVUPS Y15, 320(R13)
-	VMOVUPS lanec32_0<>(SB), Y11
+	VMOVUPS (R11)(CX*4), Y15     // at.X
+	VMOVUPS Y15, 352(R13)
+	VMOVUPS 32(R13), Y12
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 512(R13)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 480(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
 	VMOVUPS Y15, 448(R13)
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 416(R13)
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 384(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    112(DI), CX          // lanecShift(width)
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    56(DI), R12          // start
+	ADDQ    64(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
@@ -20437,69 +20590,70 @@ turn1:
 	CMPQ         AX, 136(DI)                      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y0                   // all.X
-	VMOVUPS      320(R13), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y0, Y15, Y0
 	VBROADCASTSS (R8)(AX*4), Y3                   // all.Y
-	VMOVUPS      288(R13), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y3, Y15, Y3
 	VBROADCASTSS (R9)(AX*4), Y4                   // all.Z
-	VMOVUPS      256(R13), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPS       Y4, Y15, Y4
 	VMULPS       Y0, Y0, Y5
 	VMULPS       Y3, Y3, Y6
 	VADDPS       Y6, Y5, Y5
 	VMULPS       Y4, Y4, Y6
 	VADDPS       Y6, Y5, Y5
-	VCMPPS       $17, 224(R13), Y5, Y6
-	VCMPPS       $17, 192(R13), Y5, Y15
-	VMOVUPS      Y15, 352(R13)
+	VCMPPS       $17, 256(R13), Y5, Y6
+	VADDPS       lanec32_3f800000<>(SB), Y12, Y15
+	VMOVUPS      Y15, 384(R13)
+	VCMPPS       $17, 224(R13), Y5, Y15
+	VMOVUPS      Y15, 416(R13)
 	VSQRTPS      Y5, Y5
-	VMOVUPS      128(R13), Y15
-	VSUBPS       Y5, Y15, Y8
-	VMULPS       160(R13), Y8, Y8
+	VMOVUPS      160(R13), Y15
+	VSUBPS       Y5, Y15, Y10
+	VMULPS       192(R13), Y10, Y10
 	VMOVUPS      lanec32_c2d10000<>(SB), Y15
-	VMAXPS       Y8, Y15, Y9
+	VMAXPS       Y10, Y15, Y11
 	VMOVUPS      lanec32_42b20000<>(SB), Y15
-	VMINPS       Y9, Y15, Y8
-	VMULPS       lanec32_3fb8aa3b<>(SB), Y8, Y9
-	VADDPS       lanec32_4b4000fe<>(SB), Y9, Y9
-	VSUBPS       lanec32_4b4000fe<>(SB), Y9, Y10
-	VMULPS       lanec32_3f317200<>(SB), Y10, Y7
-	VSUBPS       Y7, Y8, Y8
-	VMULPS       lanec32_35bfbe8e<>(SB), Y10, Y10
-	VSUBPS       Y10, Y8, Y7
-	VMULPS       Y7, Y7, Y1
-	VMULPS       lanec32_3e2aaa49<>(SB), Y7, Y13
-	VADDPS       lanec32_3efffffe<>(SB), Y13, Y13
-	VMULPS       lanec32_3c091cc4<>(SB), Y7, Y7
-	VADDPS       lanec32_3d2aac57<>(SB), Y7, Y7
-	VMULPS       lanec32_3ab527c4<>(SB), Y1, Y12
-	VADDPS       Y12, Y7, Y7
-	VMULPS       Y1, Y7, Y7
-	VADDPS       Y7, Y13, Y13
-	VMULPS       Y13, Y1, Y1
-	VSUBPS       Y10, Y1, Y1
-	VADDPS       Y1, Y8, Y8
-	VADDPS       lanec32_3f800000<>(SB), Y8, Y8
-	VPSRLD       $1, Y9, Y1
-	VPSLLD       $23, Y1, Y7
-	VMULPS       Y7, Y8, Y8
-	VPSUBD       Y1, Y9, Y9
-	VPSLLD       $23, Y9, Y9
-	VMULPS       Y9, Y8, Y8
-	VMULPS       96(R13), Y8, Y1
-	VSUBPS       lanec32_3f800000<>(SB), Y8, Y8
+	VMINPS       Y11, Y15, Y10
+	VMULPS       lanec32_3fb8aa3b<>(SB), Y10, Y11
+	VADDPS       lanec32_4b4000fe<>(SB), Y11, Y11
+	VSUBPS       lanec32_4b4000fe<>(SB), Y11, Y7
+	VMULPS       lanec32_3f317200<>(SB), Y7, Y9
+	VSUBPS       Y9, Y10, Y10
+	VMULPS       lanec32_35bfbe8e<>(SB), Y7, Y7
+	VSUBPS       Y7, Y10, Y9
+	VMULPS       Y9, Y9, Y1
+	VMULPS       lanec32_3e2aaa49<>(SB), Y9, Y8
+	VADDPS       lanec32_3efffffe<>(SB), Y8, Y8
+	VMULPS       lanec32_3c091cc4<>(SB), Y9, Y9
+	VADDPS       lanec32_3d2aac57<>(SB), Y9, Y9
+	VMULPS       lanec32_3ab527c4<>(SB), Y1, Y13
+	VADDPS       Y13, Y9, Y9
+	VMULPS       Y1, Y9, Y9
+	VADDPS       Y9, Y8, Y8
 	VMULPS       Y8, Y1, Y1
+	VSUBPS       Y7, Y1, Y1
+	VADDPS       Y1, Y10, Y10
+	VADDPS       lanec32_3f800000<>(SB), Y10, Y10
+	VPSRLD       $1, Y11, Y1
+	VPSLLD       $23, Y1, Y7
+	VMULPS       Y7, Y10, Y10
+	VPSUBD       Y1, Y11, Y11
+	VPSLLD       $23, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VMULPS       128(R13), Y10, Y1
+	VSUBPS       lanec32_3f800000<>(SB), Y10, Y10
+	VMULPS       Y10, Y1, Y1
 	VDIVPS       Y5, Y1, Y1
-	VMOVUPS      352(R13), Y15
+	VMOVUPS      416(R13), Y15
 	VANDPS       Y1, Y15, Y1
-	VANDPS       lanec32_3f800000<>(SB), Y6, Y5
-	VADDPS       Y5, Y11, Y11
+	VBLENDVPS    Y6, 384(R13), Y12, Y12
 	VANDNPS      Y1, Y6, Y6
 	VMULPS       Y0, Y6, Y0
 	VMULPS       Y3, Y6, Y3
 	VMULPS       Y4, Y6, Y6
-	VMOVUPS      64(R13), Y15
+	VMOVUPS      96(R13), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
@@ -20511,12 +20665,12 @@ turn1:
 	VSUBPS       Y2, Y6, Y6
 
 past3:
-	VADDPS  448(R13), Y0, Y0
-	VADDPS  416(R13), Y3, Y3
-	VADDPS  384(R13), Y6, Y6
-	VMOVUPS Y0, 448(R13)
-	VMOVUPS Y3, 416(R13)
-	VMOVUPS Y6, 384(R13)
+	VADDPS  512(R13), Y0, Y0
+	VADDPS  480(R13), Y3, Y3
+	VADDPS  448(R13), Y6, Y6
+	VMOVUPS Y0, 512(R13)
+	VMOVUPS Y3, 480(R13)
+	VMOVUPS Y6, 448(R13)
 	DECQ    R14
 	JLE     yield1
 
@@ -20526,13 +20680,13 @@ back4:
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, lanec32_3f800000<>(SB), Y11, Y11
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y12, Y12
+	VMOVUPS   512(R13), Y14
+	VBLENDVPS Y12, 64(R13), Y14, Y0
+	VMOVUPS   480(R13), Y14
+	VBLENDVPS Y12, 64(R13), Y14, Y1
 	VMOVUPS   448(R13), Y14
-	VBLENDVPS Y11, 32(R13), Y14, Y0
-	VMOVUPS   416(R13), Y14
-	VBLENDVPS Y11, 32(R13), Y14, Y1
-	VMOVUPS   384(R13), Y14
-	VBLENDVPS Y11, 32(R13), Y14, Y11
+	VBLENDVPS Y12, 64(R13), Y14, Y12
 	VADDPS    (R10)(CX*4), Y0, Y3
 	VMOVUPS   Y3, (R10)(CX*4)                      // force.X
 	MOVQ      96(DI), AX
@@ -20540,7 +20694,7 @@ out2:
 	MOVQ      96(DI), AX
 	VMOVUPS   Y0, (AX)(CX*4)                       // force.Y
 	MOVQ      104(DI), AX
-	VADDPS    (AX)(CX*4), Y11, Y0
+	VADDPS    (AX)(CX*4), Y12, Y0
 	MOVQ      104(DI), AX
 	VMOVUPS   Y0, (AX)(CX*4)                       // force.Z
 	ADDQ      $8, CX
@@ -20558,28 +20712,28 @@ tail:
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 256(R13)
+	VMOVUPS    Y15, 288(R13)
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 288(R13)
+	VMOVUPS    Y15, 320(R13)
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y15    // at.X
-	VMOVUPS    Y15, 320(R13)
-	VMOVUPS    lanec32_0<>(SB), Y11
+	VMOVUPS    Y15, 352(R13)
+	VMOVUPS    32(R13), Y12
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 512(R13)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 480(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
 	VMOVUPS    Y15, 448(R13)
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 416(R13)
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 384(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
 	MOVQ       112(DI), CX              // lanecShift(width)
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       56(DI), R12              // start
+	ADDQ       64(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
@@ -20594,69 +20748,70 @@ turn5:
 	CMPQ         AX, 136(DI)                      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y0                   // all.X
-	VMOVUPS      320(R13), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y0, Y15, Y0
 	VBROADCASTSS (R8)(AX*4), Y3                   // all.Y
-	VMOVUPS      288(R13), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y3, Y15, Y3
 	VBROADCASTSS (R9)(AX*4), Y4                   // all.Z
-	VMOVUPS      256(R13), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPS       Y4, Y15, Y4
 	VMULPS       Y0, Y0, Y5
 	VMULPS       Y3, Y3, Y6
 	VADDPS       Y6, Y5, Y5
 	VMULPS       Y4, Y4, Y6
 	VADDPS       Y6, Y5, Y5
-	VCMPPS       $17, 224(R13), Y5, Y6
-	VCMPPS       $17, 192(R13), Y5, Y15
-	VMOVUPS      Y15, 352(R13)
+	VCMPPS       $17, 256(R13), Y5, Y6
+	VADDPS       lanec32_3f800000<>(SB), Y12, Y15
+	VMOVUPS      Y15, 384(R13)
+	VCMPPS       $17, 224(R13), Y5, Y15
+	VMOVUPS      Y15, 416(R13)
 	VSQRTPS      Y5, Y5
-	VMOVUPS      128(R13), Y15
-	VSUBPS       Y5, Y15, Y8
-	VMULPS       160(R13), Y8, Y8
+	VMOVUPS      160(R13), Y15
+	VSUBPS       Y5, Y15, Y10
+	VMULPS       192(R13), Y10, Y10
 	VMOVUPS      lanec32_c2d10000<>(SB), Y15
-	VMAXPS       Y8, Y15, Y9
+	VMAXPS       Y10, Y15, Y11
 	VMOVUPS      lanec32_42b20000<>(SB), Y15
-	VMINPS       Y9, Y15, Y8
-	VMULPS       lanec32_3fb8aa3b<>(SB), Y8, Y9
-	VADDPS       lanec32_4b4000fe<>(SB), Y9, Y9
-	VSUBPS       lanec32_4b4000fe<>(SB), Y9, Y10
-	VMULPS       lanec32_3f317200<>(SB), Y10, Y7
-	VSUBPS       Y7, Y8, Y8
-	VMULPS       lanec32_35bfbe8e<>(SB), Y10, Y10
-	VSUBPS       Y10, Y8, Y7
-	VMULPS       Y7, Y7, Y1
-	VMULPS       lanec32_3e2aaa49<>(SB), Y7, Y13
-	VADDPS       lanec32_3efffffe<>(SB), Y13, Y13
-	VMULPS       lanec32_3c091cc4<>(SB), Y7, Y7
-	VADDPS       lanec32_3d2aac57<>(SB), Y7, Y7
-	VMULPS       lanec32_3ab527c4<>(SB), Y1, Y12
-	VADDPS       Y12, Y7, Y7
-	VMULPS       Y1, Y7, Y7
-	VADDPS       Y7, Y13, Y13
-	VMULPS       Y13, Y1, Y1
-	VSUBPS       Y10, Y1, Y1
-	VADDPS       Y1, Y8, Y8
-	VADDPS       lanec32_3f800000<>(SB), Y8, Y8
-	VPSRLD       $1, Y9, Y1
-	VPSLLD       $23, Y1, Y7
-	VMULPS       Y7, Y8, Y8
-	VPSUBD       Y1, Y9, Y9
-	VPSLLD       $23, Y9, Y9
-	VMULPS       Y9, Y8, Y8
-	VMULPS       96(R13), Y8, Y1
-	VSUBPS       lanec32_3f800000<>(SB), Y8, Y8
+	VMINPS       Y11, Y15, Y10
+	VMULPS       lanec32_3fb8aa3b<>(SB), Y10, Y11
+	VADDPS       lanec32_4b4000fe<>(SB), Y11, Y11
+	VSUBPS       lanec32_4b4000fe<>(SB), Y11, Y7
+	VMULPS       lanec32_3f317200<>(SB), Y7, Y9
+	VSUBPS       Y9, Y10, Y10
+	VMULPS       lanec32_35bfbe8e<>(SB), Y7, Y7
+	VSUBPS       Y7, Y10, Y9
+	VMULPS       Y9, Y9, Y1
+	VMULPS       lanec32_3e2aaa49<>(SB), Y9, Y8
+	VADDPS       lanec32_3efffffe<>(SB), Y8, Y8
+	VMULPS       lanec32_3c091cc4<>(SB), Y9, Y9
+	VADDPS       lanec32_3d2aac57<>(SB), Y9, Y9
+	VMULPS       lanec32_3ab527c4<>(SB), Y1, Y13
+	VADDPS       Y13, Y9, Y9
+	VMULPS       Y1, Y9, Y9
+	VADDPS       Y9, Y8, Y8
 	VMULPS       Y8, Y1, Y1
+	VSUBPS       Y7, Y1, Y1
+	VADDPS       Y1, Y10, Y10
+	VADDPS       lanec32_3f800000<>(SB), Y10, Y10
+	VPSRLD       $1, Y11, Y1
+	VPSLLD       $23, Y1, Y7
+	VMULPS       Y7, Y10, Y10
+	VPSUBD       Y1, Y11, Y11
+	VPSLLD       $23, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VMULPS       128(R13), Y10, Y1
+	VSUBPS       lanec32_3f800000<>(SB), Y10, Y10
+	VMULPS       Y10, Y1, Y1
 	VDIVPS       Y5, Y1, Y1
-	VMOVUPS      352(R13), Y15
+	VMOVUPS      416(R13), Y15
 	VANDPS       Y1, Y15, Y1
-	VANDPS       lanec32_3f800000<>(SB), Y6, Y5
-	VADDPS       Y5, Y11, Y11
+	VBLENDVPS    Y6, 384(R13), Y12, Y12
 	VANDNPS      Y1, Y6, Y6
 	VMULPS       Y0, Y6, Y0
 	VMULPS       Y3, Y6, Y3
 	VMULPS       Y4, Y6, Y6
-	VMOVUPS      64(R13), Y15
+	VMOVUPS      96(R13), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past7
@@ -20668,12 +20823,12 @@ turn5:
 	VSUBPS       Y2, Y6, Y6
 
 past7:
-	VADDPS  448(R13), Y0, Y0
-	VADDPS  416(R13), Y3, Y3
-	VADDPS  384(R13), Y6, Y6
-	VMOVUPS Y0, 448(R13)
-	VMOVUPS Y3, 416(R13)
-	VMOVUPS Y6, 384(R13)
+	VADDPS  512(R13), Y0, Y0
+	VADDPS  480(R13), Y3, Y3
+	VADDPS  448(R13), Y6, Y6
+	VMOVUPS Y0, 512(R13)
+	VMOVUPS Y3, 480(R13)
+	VMOVUPS Y6, 448(R13)
 	DECQ    R14
 	JLE     yield2
 
@@ -20683,13 +20838,13 @@ back8:
 	JLT  turn5
 
 out6:
-	VCMPPS     $4, lanec32_3f800000<>(SB), Y11, Y11
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y12, Y12
+	VMOVUPS    512(R13), Y14
+	VBLENDVPS  Y12, 64(R13), Y14, Y0
+	VMOVUPS    480(R13), Y14
+	VBLENDVPS  Y12, 64(R13), Y14, Y1
 	VMOVUPS    448(R13), Y14
-	VBLENDVPS  Y11, 32(R13), Y14, Y0
-	VMOVUPS    416(R13), Y14
-	VBLENDVPS  Y11, 32(R13), Y14, Y1
-	VMOVUPS    384(R13), Y14
-	VBLENDVPS  Y11, 32(R13), Y14, Y11
+	VBLENDVPS  Y12, 64(R13), Y14, Y12
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y3                 // force.X
 	VADDPS     Y0, Y3, Y3
@@ -20705,911 +20860,10 @@ out6:
 	MOVQ       104(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Z
-	VADDPS     Y11, Y0, Y0
+	VADDPS     Y12, Y0, Y0
 	MOVQ       104(DI), AX
 	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Z
-
-done:
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ CX, 8(DI) // the row
-	VZEROUPPER
-	RET
-
-yield1:
-	MOVL $1, AX
-	JMP  yield
-
-yield2:
-	MOVL $2, AX
-
-yield:
-	MOVQ    AX, 480(R13)
-	MOVQ    CX, 488(R13)
-	MOVQ    DX, 496(R13)
-	MOVQ    R12, 504(R13)
-	VMOVUPS Y0, 512(R13)
-	VMOVUPS Y1, 544(R13)
-	VMOVUPS Y2, 576(R13)
-	VMOVUPS Y3, 608(R13)
-	VMOVUPS Y4, 640(R13)
-	VMOVUPS Y5, 672(R13)
-	VMOVUPS Y6, 704(R13)
-	VMOVUPS Y7, 736(R13)
-	VMOVUPS Y8, 768(R13)
-	VMOVUPS Y9, 800(R13)
-	VMOVUPS Y10, 832(R13)
-	VMOVUPS Y11, 864(R13)
-	VMOVUPS Y12, 896(R13)
-	VMOVUPS Y13, 928(R13)
-	VZEROUPPER
-	CALL    ·lanecYield(SB)
-	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R10     // force.X
-	MOVQ    24(DI), R11     // at.X
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
-	LEAQ    0(SP), R13
-	SUBQ    984(SP), R13
-	MOVQ    480(R13), AX
-	MOVQ    488(R13), CX
-	MOVQ    496(R13), DX
-	MOVQ    504(R13), R12
-	VMOVUPS 512(R13), Y0
-	VMOVUPS 544(R13), Y1
-	VMOVUPS 576(R13), Y2
-	VMOVUPS 608(R13), Y3
-	VMOVUPS 640(R13), Y4
-	VMOVUPS 672(R13), Y5
-	VMOVUPS 704(R13), Y6
-	VMOVUPS 736(R13), Y7
-	VMOVUPS 768(R13), Y8
-	VMOVUPS 800(R13), Y9
-	VMOVUPS 832(R13), Y10
-	VMOVUPS 864(R13), Y11
-	VMOVUPS 896(R13), Y12
-	VMOVUPS 928(R13), Y13
-	MOVL    $1260, R14      // iterations until the next yield
-	CMPL    AX, $1
-	JEQ     back4
-	JMP     back8
-
-// func lanec512MorseForces32(a *lanecMorseForces32Args)
-// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
-//
-//	DI a   CX row   DX end of whole vectors   AX work
-//	R10 force.X
-//	R11 at.X
-//	BX list
-//	SI all.X
-//	R8 all.Y
-//	R9 all.Z
-TEXT ·lanec512MorseForces32(SB), 0, $2568-8
-	NO_LOCAL_POINTERS
-	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10                 // force.X
-	MOVQ         24(DI), R11                 // at.X
-	MOVQ         48(DI), BX                  // list
-	MOVQ         64(DI), SI                  // all.X
-	MOVQ         72(DI), R8                  // all.Y
-	MOVQ         80(DI), R9                  // all.Z
-	LEAQ         63(SP), R13
-	ANDQ         $-64, R13                   // no slot crosses a page
-	LEAQ         0(SP), AX
-	SUBQ         R13, AX
-	MOVQ         AX, 2560(SP)
-	MOVQ         0(DI), DX                   // rows
-	XORL         CX, CX
-	MOVL         $1260, R14                  // iterations until the next yield
-	KXNORW       K7, K7, K7                  // all rows
-	VPXORD       Z0, Z0, Z0
-	VBROADCASTSS lanec32_3f800000<>(SB), Z1
-	VBROADCASTSS lanec32_42b20000<>(SB), Z2
-	VBROADCASTSS lanec32_c2d10000<>(SB), Z3
-	VBROADCASTSS lanec32_3fb8aa3b<>(SB), Z31
-	VMOVUPS      Z31, 64(R13)
-	VBROADCASTSS lanec32_4b4000fe<>(SB), Z5
-	VBROADCASTSS lanec32_3f317200<>(SB), Z31
-	VMOVUPS      Z31, 128(R13)
-	VBROADCASTSS lanec32_35bfbe8e<>(SB), Z31
-	VMOVUPS      Z31, 192(R13)
-	VBROADCASTSS lanec32_3efffffe<>(SB), Z31
-	VMOVUPS      Z31, 256(R13)
-	VBROADCASTSS lanec32_3e2aaa49<>(SB), Z31
-	VMOVUPS      Z31, 320(R13)
-	VBROADCASTSS lanec32_3d2aac57<>(SB), Z31
-	VMOVUPS      Z31, 384(R13)
-	VBROADCASTSS lanec32_3c091cc4<>(SB), Z31
-	VMOVUPS      Z31, 448(R13)
-	VBROADCASTSS lanec32_3ab527c4<>(SB), Z12
-	VPBROADCASTD 144(DI), Z31                // round
-	VPMOVD2M     Z31, K3
-	MOVQ         88(DI), AX
-	VBROADCASTSS 32(AX), Z31                 // c[:]
-	VMOVUPS      Z31, 0(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSS 28(AX), Z14                 // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 16(AX), Z15                 // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 12(AX), Z16                 // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 8(AX), Z17                  // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 4(AX), Z18                  // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSS 0(AX), Z19                  // c[:]
-	SUBQ         $15, DX
-	JLE          tail
-
-loop16:
-	MOVQ    40(DI), AX
-	VMOVUPS (AX)(CX*4), Z20  // at.Z
-	MOVQ    32(DI), AX
-	VMOVUPS (AX)(CX*4), Z21  // at.Y
-	VMOVUPS (R11)(CX*4), Z22 // at.X
-	VMOVUPS Z0, Z23
-	VMOVUPS Z0, Z24
-	VMOVUPS Z0, Z25
-	VMOVUPS Z0, Z26
-	MOVQ    CX, AX
-	MOVQ    CX, R12
-	MOVQ    112(DI), CX      // lanecShift(width)
-	SHRQ    CX, R12          // the group of the row
-	MOVQ    AX, CX
-	SHLQ    $2, R12
-	ADDQ    56(DI), R12      // start
-	MOVL    4(R12), AX
-	MOVL    (R12), R12
-	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
-	JGT     stop
-	MOVQ    AX, 128(DI)
-	CMPQ    R12, AX
-	JGT     stop
-	JEQ     out2
-	PCALIGN $32
-
-turn1:
-	MOVL         (BX)(R12*4), AX    // list
-	CMPQ         AX, 136(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z27    // all.X
-	VSUBPS       Z27, Z22, Z27
-	VBROADCASTSS (R8)(AX*4), Z28    // all.Y
-	VSUBPS       Z28, Z21, Z28
-	VBROADCASTSS (R9)(AX*4), Z29    // all.Z
-	VSUBPS       Z29, Z20, Z29
-	VMULPS       Z27, Z27, Z13
-	VMULPS       Z28, Z28, Z4
-	VADDPS       Z4, Z13, Z13
-	VMULPS       Z29, Z29, Z4
-	VADDPS       Z4, Z13, Z13
-	VCMPPS       $17, Z19, Z13, K4
-	VCMPPS       $17, Z18, Z13, K5
-	VSQRTPS      Z13, Z13
-	VSUBPS       Z13, Z16, Z4
-	VMULPS       Z4, Z17, Z4
-	VMAXPS       Z4, Z3, Z4
-	VMINPS       Z4, Z2, Z4
-	VMULPS       64(R13), Z4, Z6
-	VADDPS       Z5, Z6, Z6
-	VSUBPS       Z5, Z6, Z7
-	VMULPS       128(R13), Z7, Z8
-	VSUBPS       Z8, Z4, Z4
-	VMULPS       192(R13), Z7, Z7
-	VSUBPS       Z7, Z4, Z8
-	VMULPS       Z8, Z8, Z9
-	VMULPS       320(R13), Z8, Z10
-	VADDPS       256(R13), Z10, Z10
-	VMULPS       448(R13), Z8, Z8
-	VADDPS       384(R13), Z8, Z8
-	VMULPS       Z9, Z12, Z11
-	VADDPS       Z11, Z8, Z8
-	VMULPS       Z9, Z8, Z8
-	VADDPS       Z8, Z10, Z10
-	VMULPS       Z10, Z9, Z9
-	VSUBPS       Z7, Z9, Z9
-	VADDPS       Z9, Z4, Z4
-	VADDPS       Z4, Z1, Z4
-	VPSRLD       $1, Z6, Z7
-	VPSLLD       $23, Z7, Z8
-	VMULPS       Z8, Z4, Z4
-	VPSUBD       Z7, Z6, Z6
-	VPSLLD       $23, Z6, Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z4, Z15, Z6
-	VSUBPS       Z1, Z4, Z4
-	VMULPS       Z4, Z6, Z6
-	VDIVPS       Z13, Z6, Z6
-	VBLENDMPS    Z6, Z0, K5, Z6
-	VADDPS       Z1, Z23, K4, Z23
-	VBLENDMPS    Z0, Z6, K4, Z6
-	VMULPS       Z27, Z6, Z27
-	VMULPS       Z28, Z6, Z28
-	VMULPS       Z29, Z6, Z6
-	KORTESTW     K3, K3
-	JEQ          past3
-	VADDPS       Z14, Z27, Z27
-	VSUBPS       Z14, Z27, Z27
-	VADDPS       Z14, Z28, Z28
-	VSUBPS       Z14, Z28, Z28
-	VADDPS       Z14, Z6, Z6
-	VSUBPS       Z14, Z6, Z6
-
-past3:
-	VADDPS Z27, Z24, Z24
-	VADDPS Z28, Z25, Z25
-	VADDPS Z6, Z26, Z26
-	DECQ   R14
-	JLE    yield1
-
-back4:
-	INCQ R12
-	CMPQ R12, 128(DI)
-	JLT  turn1
-
-out2:
-	VCMPPS    $4, Z1, Z23, K4
-	VBLENDMPS 0(R13), Z24, K4, Z24
-	VBLENDMPS 0(R13), Z25, K4, Z25
-	VBLENDMPS 0(R13), Z26, K4, Z26
-	VADDPS    (R10)(CX*4), Z24, Z4
-	VMOVUPS   Z4, (R10)(CX*4)      // force.X
-	MOVQ      96(DI), AX
-	VADDPS    (AX)(CX*4), Z25, Z4
-	MOVQ      96(DI), AX
-	VMOVUPS   Z4, (AX)(CX*4)       // force.Y
-	MOVQ      104(DI), AX
-	VADDPS    (AX)(CX*4), Z26, Z4
-	MOVQ      104(DI), AX
-	VMOVUPS   Z4, (AX)(CX*4)       // force.Z
-	ADDQ      $16, CX
-	CMPQ      CX, DX
-	JLT       loop16
-
-tail:
-	ADDQ      $15, DX
-	SUBQ      CX, DX
-	JEQ       done
-	MOVL      $-1, AX
-	BZHIL     DX, AX, AX
-	KMOVW     AX, K7               // as many ones as rows are left
-	MOVQ      40(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z20  // at.Z
-	MOVQ      32(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z21  // at.Y
-	VMOVUPS.Z (R11)(CX*4), K7, Z22 // at.X
-	VMOVUPS   Z0, Z23
-	VMOVUPS   Z0, Z24
-	VMOVUPS   Z0, Z25
-	VMOVUPS   Z0, Z26
-	MOVQ      CX, AX
-	MOVQ      CX, R12
-	MOVQ      112(DI), CX          // lanecShift(width)
-	SHRQ      CX, R12              // the group of the row
-	MOVQ      AX, CX
-	SHLQ      $2, R12
-	ADDQ      56(DI), R12          // start
-	MOVL      4(R12), AX
-	MOVL      (R12), R12
-	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
-	JGT       stop
-	MOVQ      AX, 128(DI)
-	CMPQ      R12, AX
-	JGT       stop
-	JEQ       out6
-
-turn5:
-	MOVL         (BX)(R12*4), AX    // list
-	CMPQ         AX, 136(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z27    // all.X
-	VSUBPS       Z27, Z22, Z27
-	VBROADCASTSS (R8)(AX*4), Z28    // all.Y
-	VSUBPS       Z28, Z21, Z28
-	VBROADCASTSS (R9)(AX*4), Z29    // all.Z
-	VSUBPS       Z29, Z20, Z29
-	VMULPS       Z27, Z27, Z13
-	VMULPS       Z28, Z28, Z4
-	VADDPS       Z4, Z13, Z13
-	VMULPS       Z29, Z29, Z4
-	VADDPS       Z4, Z13, Z13
-	VCMPPS       $17, Z19, Z13, K4
-	VCMPPS       $17, Z18, Z13, K5
-	VSQRTPS      Z13, Z13
-	VSUBPS       Z13, Z16, Z4
-	VMULPS       Z4, Z17, Z4
-	VMAXPS       Z4, Z3, Z4
-	VMINPS       Z4, Z2, Z4
-	VMULPS       64(R13), Z4, Z6
-	VADDPS       Z5, Z6, Z6
-	VSUBPS       Z5, Z6, Z7
-	VMULPS       128(R13), Z7, Z8
-	VSUBPS       Z8, Z4, Z4
-	VMULPS       192(R13), Z7, Z7
-	VSUBPS       Z7, Z4, Z8
-	VMULPS       Z8, Z8, Z9
-	VMULPS       320(R13), Z8, Z10
-	VADDPS       256(R13), Z10, Z10
-	VMULPS       448(R13), Z8, Z8
-	VADDPS       384(R13), Z8, Z8
-	VMULPS       Z9, Z12, Z11
-	VADDPS       Z11, Z8, Z8
-	VMULPS       Z9, Z8, Z8
-	VADDPS       Z8, Z10, Z10
-	VMULPS       Z10, Z9, Z9
-	VSUBPS       Z7, Z9, Z9
-	VADDPS       Z9, Z4, Z4
-	VADDPS       Z4, Z1, Z4
-	VPSRLD       $1, Z6, Z7
-	VPSLLD       $23, Z7, Z8
-	VMULPS       Z8, Z4, Z4
-	VPSUBD       Z7, Z6, Z6
-	VPSLLD       $23, Z6, Z6
-	VMULPS       Z6, Z4, Z4
-	VMULPS       Z4, Z15, Z6
-	VSUBPS       Z1, Z4, Z4
-	VMULPS       Z4, Z6, Z6
-	VDIVPS       Z13, Z6, Z6
-	VBLENDMPS    Z6, Z0, K5, Z6
-	VADDPS       Z1, Z23, K4, Z23
-	VBLENDMPS    Z0, Z6, K4, Z6
-	VMULPS       Z27, Z6, Z27
-	VMULPS       Z28, Z6, Z28
-	VMULPS       Z29, Z6, Z6
-	KORTESTW     K3, K3
-	JEQ          past7
-	VADDPS       Z14, Z27, Z27
-	VSUBPS       Z14, Z27, Z27
-	VADDPS       Z14, Z28, Z28
-	VSUBPS       Z14, Z28, Z28
-	VADDPS       Z14, Z6, Z6
-	VSUBPS       Z14, Z6, Z6
-
-past7:
-	VADDPS Z27, Z24, Z24
-	VADDPS Z28, Z25, Z25
-	VADDPS Z6, Z26, Z26
-	DECQ   R14
-	JLE    yield2
-
-back8:
-	INCQ R12
-	CMPQ R12, 128(DI)
-	JLT  turn5
-
-out6:
-	VCMPPS    $4, Z1, Z23, K4
-	VBLENDMPS 0(R13), Z24, K4, Z24
-	VBLENDMPS 0(R13), Z25, K4, Z25
-	VBLENDMPS 0(R13), Z26, K4, Z26
-	VMOVUPS.Z (R10)(CX*4), K7, Z4  // force.X
-	VADDPS    Z24, Z4, Z4
-	VMOVUPS   Z4, K7, (R10)(CX*4)  // force.X
-	MOVQ      96(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z4   // force.Y
-	VADDPS    Z25, Z4, Z4
-	MOVQ      96(DI), AX
-	VMOVUPS   Z4, K7, (AX)(CX*4)   // force.Y
-	MOVQ      104(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z4   // force.Z
-	VADDPS    Z26, Z4, Z4
-	MOVQ      104(DI), AX
-	VMOVUPS   Z4, K7, (AX)(CX*4)   // force.Z
-
-done:
-	VZEROUPPER
-	RET
-
-stop:
-	MOVQ CX, 8(DI) // the row
-	VZEROUPPER
-	RET
-
-yield1:
-	MOVL $1, AX
-	JMP  yield
-
-yield2:
-	MOVL $2, AX
-
-yield:
-	MOVQ    AX, 512(R13)
-	MOVQ    CX, 520(R13)
-	MOVQ    DX, 528(R13)
-	MOVQ    R12, 536(R13)
-	KMOVW   K3, 544(R13)
-	KMOVW   K4, 552(R13)
-	KMOVW   K5, 560(R13)
-	KMOVW   K6, 568(R13)
-	KMOVW   K7, 576(R13)
-	VMOVUPS Z0, 584(R13)
-	VMOVUPS Z1, 648(R13)
-	VMOVUPS Z2, 712(R13)
-	VMOVUPS Z3, 776(R13)
-	VMOVUPS Z4, 840(R13)
-	VMOVUPS Z5, 904(R13)
-	VMOVUPS Z6, 968(R13)
-	VMOVUPS Z7, 1032(R13)
-	VMOVUPS Z8, 1096(R13)
-	VMOVUPS Z9, 1160(R13)
-	VMOVUPS Z10, 1224(R13)
-	VMOVUPS Z11, 1288(R13)
-	VMOVUPS Z12, 1352(R13)
-	VMOVUPS Z13, 1416(R13)
-	VMOVUPS Z14, 1480(R13)
-	VMOVUPS Z15, 1544(R13)
-	VMOVUPS Z16, 1608(R13)
-	VMOVUPS Z17, 1672(R13)
-	VMOVUPS Z18, 1736(R13)
-	VMOVUPS Z19, 1800(R13)
-	VMOVUPS Z20, 1864(R13)
-	VMOVUPS Z21, 1928(R13)
-	VMOVUPS Z22, 1992(R13)
-	VMOVUPS Z23, 2056(R13)
-	VMOVUPS Z24, 2120(R13)
-	VMOVUPS Z25, 2184(R13)
-	VMOVUPS Z26, 2248(R13)
-	VMOVUPS Z27, 2312(R13)
-	VMOVUPS Z28, 2376(R13)
-	VMOVUPS Z29, 2440(R13)
-	VZEROUPPER
-	CALL    ·lanecYield(SB)
-	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R10     // force.X
-	MOVQ    24(DI), R11     // at.X
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
-	LEAQ    0(SP), R13
-	SUBQ    2560(SP), R13
-	MOVQ    512(R13), AX
-	MOVQ    520(R13), CX
-	MOVQ    528(R13), DX
-	MOVQ    536(R13), R12
-	KMOVW   544(R13), K3
-	KMOVW   552(R13), K4
-	KMOVW   560(R13), K5
-	KMOVW   568(R13), K6
-	KMOVW   576(R13), K7
-	VMOVUPS 584(R13), Z0
-	VMOVUPS 648(R13), Z1
-	VMOVUPS 712(R13), Z2
-	VMOVUPS 776(R13), Z3
-	VMOVUPS 840(R13), Z4
-	VMOVUPS 904(R13), Z5
-	VMOVUPS 968(R13), Z6
-	VMOVUPS 1032(R13), Z7
-	VMOVUPS 1096(R13), Z8
-	VMOVUPS 1160(R13), Z9
-	VMOVUPS 1224(R13), Z10
-	VMOVUPS 1288(R13), Z11
-	VMOVUPS 1352(R13), Z12
-	VMOVUPS 1416(R13), Z13
-	VMOVUPS 1480(R13), Z14
-	VMOVUPS 1544(R13), Z15
-	VMOVUPS 1608(R13), Z16
-	VMOVUPS 1672(R13), Z17
-	VMOVUPS 1736(R13), Z18
-	VMOVUPS 1800(R13), Z19
-	VMOVUPS 1864(R13), Z20
-	VMOVUPS 1928(R13), Z21
-	VMOVUPS 1992(R13), Z22
-	VMOVUPS 2056(R13), Z23
-	VMOVUPS 2120(R13), Z24
-	VMOVUPS 2184(R13), Z25
-	VMOVUPS 2248(R13), Z26
-	VMOVUPS 2312(R13), Z27
-	VMOVUPS 2376(R13), Z28
-	VMOVUPS 2440(R13), Z29
-	MOVL    $1260, R14      // iterations until the next yield
-	CMPL    AX, $1
-	JEQ     back4
-	JMP     back8
-
-// func lanecMorseForces64(a *lanecMorseForces64Args)
-// Requires: AVX2.
-//
-//	DI a   CX row   DX end of whole vectors   AX work
-//	R10 force.X
-//	R11 at.X
-//	BX list
-//	SI all.X
-//	R8 all.Y
-//	R9 all.Z
-TEXT ·lanecMorseForces64(SB), 0, $1056-8
-	NO_LOCAL_POINTERS
-	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10   // force.X
-	MOVQ         24(DI), R11   // at.X
-	MOVQ         48(DI), BX    // list
-	MOVQ         64(DI), SI    // all.X
-	MOVQ         72(DI), R8    // all.Y
-	MOVQ         80(DI), R9    // all.Z
-	LEAQ         31(SP), R13
-	ANDQ         $-32, R13     // no slot crosses a page
-	LEAQ         0(SP), AX
-	SUBQ         R13, AX
-	MOVQ         AX, 1048(SP)
-	MOVQ         0(DI), DX     // rows
-	XORL         CX, CX
-	MOVL         $1110, R14    // iterations until the next yield
-	VBROADCASTSD 144(DI), Y15  // round
-	VMOVUPS      Y15, 64(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 64(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 56(AX), Y15   // c[:]
-	VMOVUPS      Y15, 512(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 32(AX), Y15   // c[:]
-	VMOVUPS      Y15, 96(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 24(AX), Y15   // c[:]
-	VMOVUPS      Y15, 128(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 16(AX), Y15   // c[:]
-	VMOVUPS      Y15, 160(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 8(AX), Y15    // c[:]
-	VMOVUPS      Y15, 192(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 0(AX), Y15    // c[:]
-	VMOVUPS      Y15, 224(R13)
-	SUBQ         $3, DX
-	JLE          tail
-
-loop4:
-	MOVQ    40(DI), AX
-	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 256(R13)
-	MOVQ    32(DI), AX
-	VMOVUPD (AX)(CX*8), Y15      // at.Y
-	VMOVUPS Y15, 288(R13)
-	VMOVUPD (R11)(CX*8), Y15     // at.X
-	VMOVUPS Y15, 320(R13)
-	VMOVUPS lanec64_0<>(SB), Y11
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 448(R13)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 416(R13)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 384(R13)
-	MOVQ    CX, AX
-	MOVQ    CX, R12
-	MOVQ    112(DI), CX          // lanecShift(width)
-	SHRQ    CX, R12              // the group of the row
-	MOVQ    AX, CX
-	SHLQ    $2, R12
-	ADDQ    56(DI), R12          // start
-	MOVL    4(R12), AX
-	MOVL    (R12), R12
-	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
-	JGT     stop
-	MOVQ    AX, 128(DI)
-	CMPQ    R12, AX
-	JGT     stop
-	JEQ     out2
-	PCALIGN $32
-
-turn1:
-	MOVL         (BX)(R12*4), AX                          // list
-	CMPQ         AX, 136(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y0                           // all.X
-	VMOVUPS      320(R13), Y15
-	VSUBPD       Y0, Y15, Y0
-	VBROADCASTSD (R8)(AX*8), Y3                           // all.Y
-	VMOVUPS      288(R13), Y15
-	VSUBPD       Y3, Y15, Y3
-	VBROADCASTSD (R9)(AX*8), Y4                           // all.Z
-	VMOVUPS      256(R13), Y15
-	VSUBPD       Y4, Y15, Y4
-	VMULPD       Y0, Y0, Y5
-	VMULPD       Y3, Y3, Y6
-	VADDPD       Y6, Y5, Y5
-	VMULPD       Y4, Y4, Y6
-	VADDPD       Y6, Y5, Y5
-	VCMPPD       $17, 224(R13), Y5, Y15
-	VMOVUPS      Y15, 480(R13)
-	VCMPPD       $17, 192(R13), Y5, Y15
-	VMOVUPS      Y15, 352(R13)
-	VSQRTPD      Y5, Y5
-	VMOVUPS      128(R13), Y15
-	VSUBPD       Y5, Y15, Y8
-	VMULPD       160(R13), Y8, Y8
-	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
-	VMAXPD       Y8, Y15, Y9
-	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
-	VMINPD       Y9, Y15, Y8
-	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y8, Y9
-	VADDPD       lanec64_43380000000007fe<>(SB), Y9, Y9
-	VSUBPD       lanec64_43380000000007fe<>(SB), Y9, Y10
-	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y10, Y7
-	VSUBPD       Y7, Y8, Y8
-	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y10, Y10
-	VSUBPD       Y10, Y8, Y7
-	VMULPD       Y7, Y7, Y1
-	VMULPD       Y1, Y1, Y13
-	VMULPD       lanec64_3fc5555555555559<>(SB), Y7, Y12
-	VADDPD       lanec64_3fe0000000000000<>(SB), Y12, Y12
-	VMULPD       lanec64_3f8111111110f647<>(SB), Y7, Y6
-	VADDPD       lanec64_3fa555555555555a<>(SB), Y6, Y6
-	VMULPD       Y1, Y6, Y6
-	VADDPD       Y6, Y12, Y12
-	VMULPD       lanec64_3f2a01a01b01376c<>(SB), Y7, Y6
-	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y6, Y6
-	VMULPD       lanec64_3ec71ddf7d2c6039<>(SB), Y7, Y2
-	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y2, Y2
-	VMULPD       Y1, Y2, Y2
-	VADDPD       Y2, Y6, Y6
-	VMULPD       lanec64_3e5af5fb319ebbcd<>(SB), Y7, Y7
-	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y7, Y7
-	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y1, Y2
-	VADDPD       Y2, Y7, Y7
-	VMULPD       Y13, Y6, Y6
-	VADDPD       Y6, Y12, Y12
-	VMULPD       Y13, Y13, Y13
-	VMULPD       Y13, Y7, Y7
-	VADDPD       Y7, Y12, Y12
-	VMULPD       Y12, Y1, Y1
-	VSUBPD       Y10, Y1, Y1
-	VADDPD       Y1, Y8, Y8
-	VADDPD       lanec64_3ff0000000000000<>(SB), Y8, Y8
-	VPSRLQ       $1, Y9, Y1
-	VPSLLQ       $52, Y1, Y2
-	VMULPD       Y2, Y8, Y8
-	VPSUBQ       Y1, Y9, Y9
-	VPSLLQ       $52, Y9, Y9
-	VMULPD       Y9, Y8, Y8
-	VMULPD       96(R13), Y8, Y1
-	VSUBPD       lanec64_3ff0000000000000<>(SB), Y8, Y8
-	VMULPD       Y8, Y1, Y1
-	VDIVPD       Y5, Y1, Y1
-	VMOVUPS      352(R13), Y15
-	VANDPS       Y1, Y15, Y1
-	VMOVUPS      480(R13), Y15
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y15, Y2
-	VADDPD       Y2, Y11, Y11
-	VMOVUPS      480(R13), Y15
-	VANDNPS      Y1, Y15, Y1
-	VMULPD       Y0, Y1, Y0
-	VMULPD       Y3, Y1, Y3
-	VMULPD       Y4, Y1, Y1
-	VMOVUPS      64(R13), Y15
-	VMOVMSKPD    Y15, AX
-	TESTL        AX, AX
-	JEQ          past3
-	VADDPD       512(R13), Y0, Y0
-	VSUBPD       512(R13), Y0, Y0
-	VADDPD       512(R13), Y3, Y3
-	VSUBPD       512(R13), Y3, Y3
-	VADDPD       512(R13), Y1, Y1
-	VSUBPD       512(R13), Y1, Y1
-
-past3:
-	VADDPD  448(R13), Y0, Y0
-	VADDPD  416(R13), Y3, Y3
-	VADDPD  384(R13), Y1, Y1
-	VMOVUPS Y0, 448(R13)
-	VMOVUPS Y3, 416(R13)
-	VMOVUPS Y1, 384(R13)
-	DECQ    R14
-	JLE     yield1
-
-back4:
-	INCQ R12
-	CMPQ R12, 128(DI)
-	JLT  turn1
-
-out2:
-	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y11, Y11
-	VMOVUPS   448(R13), Y14
-	VBLENDVPD Y11, 32(R13), Y14, Y0
-	VMOVUPS   416(R13), Y14
-	VBLENDVPD Y11, 32(R13), Y14, Y1
-	VMOVUPS   384(R13), Y14
-	VBLENDVPD Y11, 32(R13), Y14, Y11
-	VADDPD    (R10)(CX*8), Y0, Y2
-	VMOVUPD   Y2, (R10)(CX*8)                              // force.X
-	MOVQ      96(DI), AX
-	VADDPD    (AX)(CX*8), Y1, Y0
-	MOVQ      96(DI), AX
-	VMOVUPD   Y0, (AX)(CX*8)                               // force.Y
-	MOVQ      104(DI), AX
-	VADDPD    (AX)(CX*8), Y11, Y0
-	MOVQ      104(DI), AX
-	VMOVUPD   Y0, (AX)(CX*8)                               // force.Z
-	ADDQ      $4, CX
-	CMPQ      CX, DX
-	JLT       loop4
-
-tail:
-	ADDQ       $3, DX
-	SUBQ       CX, DX
-	JEQ        done
-	NEGQ       DX
-	LEAQ       lanecRows64<>+32(SB), AX
-	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(R13)
-	MOVQ       40(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 256(R13)
-	MOVQ       32(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 288(R13)
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (R11)(CX*8), Y14, Y15    // at.X
-	VMOVUPS    Y15, 320(R13)
-	VMOVUPS    lanec64_0<>(SB), Y11
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 448(R13)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 416(R13)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 384(R13)
-	MOVQ       CX, AX
-	MOVQ       CX, R12
-	MOVQ       112(DI), CX              // lanecShift(width)
-	SHRQ       CX, R12                  // the group of the row
-	MOVQ       AX, CX
-	SHLQ       $2, R12
-	ADDQ       56(DI), R12              // start
-	MOVL       4(R12), AX
-	MOVL       (R12), R12
-	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
-	JGT        stop
-	MOVQ       AX, 128(DI)
-	CMPQ       R12, AX
-	JGT        stop
-	JEQ        out6
-
-turn5:
-	MOVL         (BX)(R12*4), AX                          // list
-	CMPQ         AX, 136(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y0                           // all.X
-	VMOVUPS      320(R13), Y15
-	VSUBPD       Y0, Y15, Y0
-	VBROADCASTSD (R8)(AX*8), Y3                           // all.Y
-	VMOVUPS      288(R13), Y15
-	VSUBPD       Y3, Y15, Y3
-	VBROADCASTSD (R9)(AX*8), Y4                           // all.Z
-	VMOVUPS      256(R13), Y15
-	VSUBPD       Y4, Y15, Y4
-	VMULPD       Y0, Y0, Y5
-	VMULPD       Y3, Y3, Y6
-	VADDPD       Y6, Y5, Y5
-	VMULPD       Y4, Y4, Y6
-	VADDPD       Y6, Y5, Y5
-	VCMPPD       $17, 224(R13), Y5, Y15
-	VMOVUPS      Y15, 480(R13)
-	VCMPPD       $17, 192(R13), Y5, Y15
-	VMOVUPS      Y15, 352(R13)
-	VSQRTPD      Y5, Y5
-	VMOVUPS      128(R13), Y15
-	VSUBPD       Y5, Y15, Y8
-	VMULPD       160(R13), Y8, Y8
-	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
-	VMAXPD       Y8, Y15, Y9
-	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
-	VMINPD       Y9, Y15, Y8
-	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y8, Y9
-	VADDPD       lanec64_43380000000007fe<>(SB), Y9, Y9
-	VSUBPD       lanec64_43380000000007fe<>(SB), Y9, Y10
-	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y10, Y7
-	VSUBPD       Y7, Y8, Y8
-	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y10, Y10
-	VSUBPD       Y10, Y8, Y7
-	VMULPD       Y7, Y7, Y1
-	VMULPD       Y1, Y1, Y13
-	VMULPD       lanec64_3fc5555555555559<>(SB), Y7, Y12
-	VADDPD       lanec64_3fe0000000000000<>(SB), Y12, Y12
-	VMULPD       lanec64_3f8111111110f647<>(SB), Y7, Y6
-	VADDPD       lanec64_3fa555555555555a<>(SB), Y6, Y6
-	VMULPD       Y1, Y6, Y6
-	VADDPD       Y6, Y12, Y12
-	VMULPD       lanec64_3f2a01a01b01376c<>(SB), Y7, Y6
-	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y6, Y6
-	VMULPD       lanec64_3ec71ddf7d2c6039<>(SB), Y7, Y2
-	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y2, Y2
-	VMULPD       Y1, Y2, Y2
-	VADDPD       Y2, Y6, Y6
-	VMULPD       lanec64_3e5af5fb319ebbcd<>(SB), Y7, Y7
-	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y7, Y7
-	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y1, Y2
-	VADDPD       Y2, Y7, Y7
-	VMULPD       Y13, Y6, Y6
-	VADDPD       Y6, Y12, Y12
-	VMULPD       Y13, Y13, Y13
-	VMULPD       Y13, Y7, Y7
-	VADDPD       Y7, Y12, Y12
-	VMULPD       Y12, Y1, Y1
-	VSUBPD       Y10, Y1, Y1
-	VADDPD       Y1, Y8, Y8
-	VADDPD       lanec64_3ff0000000000000<>(SB), Y8, Y8
-	VPSRLQ       $1, Y9, Y1
-	VPSLLQ       $52, Y1, Y2
-	VMULPD       Y2, Y8, Y8
-	VPSUBQ       Y1, Y9, Y9
-	VPSLLQ       $52, Y9, Y9
-	VMULPD       Y9, Y8, Y8
-	VMULPD       96(R13), Y8, Y1
-	VSUBPD       lanec64_3ff0000000000000<>(SB), Y8, Y8
-	VMULPD       Y8, Y1, Y1
-	VDIVPD       Y5, Y1, Y1
-	VMOVUPS      352(R13), Y15
-	VANDPS       Y1, Y15, Y1
-	VMOVUPS      480(R13), Y15
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y15, Y2
-	VADDPD       Y2, Y11, Y11
-	VMOVUPS      480(R13), Y15
-	VANDNPS      Y1, Y15, Y1
-	VMULPD       Y0, Y1, Y0
-	VMULPD       Y3, Y1, Y3
-	VMULPD       Y4, Y1, Y1
-	VMOVUPS      64(R13), Y15
-	VMOVMSKPD    Y15, AX
-	TESTL        AX, AX
-	JEQ          past7
-	VADDPD       512(R13), Y0, Y0
-	VSUBPD       512(R13), Y0, Y0
-	VADDPD       512(R13), Y3, Y3
-	VSUBPD       512(R13), Y3, Y3
-	VADDPD       512(R13), Y1, Y1
-	VSUBPD       512(R13), Y1, Y1
-
-past7:
-	VADDPD  448(R13), Y0, Y0
-	VADDPD  416(R13), Y3, Y3
-	VADDPD  384(R13), Y1, Y1
-	VMOVUPS Y0, 448(R13)
-	VMOVUPS Y3, 416(R13)
-	VMOVUPS Y1, 384(R13)
-	DECQ    R14
-	JLE     yield2
-
-back8:
-	INCQ R12
-	CMPQ R12, 128(DI)
-	JLT  turn5
-
-out6:
-	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y11, Y11
-	VMOVUPS    448(R13), Y14
-	VBLENDVPD  Y11, 32(R13), Y14, Y0
-	VMOVUPS    416(R13), Y14
-	VBLENDVPD  Y11, 32(R13), Y14, Y1
-	VMOVUPS    384(R13), Y14
-	VBLENDVPD  Y11, 32(R13), Y14, Y11
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (R10)(CX*8), Y14, Y2                         // force.X
-	VADDPD     Y0, Y2, Y2
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD Y2, Y14, (R10)(CX*8)                         // force.X
-	MOVQ       96(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Y
-	VADDPD     Y1, Y0, Y0
-	MOVQ       96(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Y
-	MOVQ       104(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
-	VADDPD     Y11, Y0, Y0
-	MOVQ       104(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
 
 done:
 	VZEROUPPER
@@ -21651,10 +20905,10 @@ yield:
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
 	LEAQ    0(SP), R13
 	SUBQ    1048(SP), R13
 	MOVQ    544(R13), AX
@@ -21675,12 +20929,12 @@ yield:
 	VMOVUPS 928(R13), Y11
 	VMOVUPS 960(R13), Y12
 	VMOVUPS 992(R13), Y13
-	MOVL    $1110, R14      // iterations until the next yield
+	MOVL    $1260, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back4
 	JMP     back8
 
-// func lanec512MorseForces64(a *lanecMorseForces64Args)
+// func lanec512MorseForces32(a *lanecMorseForces32Args)
 // Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -21690,95 +20944,85 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512MorseForces64(SB), 0, $3080-8
+TEXT ·lanec512MorseForces32(SB), 0, $2696-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10                         // force.X
-	MOVQ         24(DI), R11                         // at.X
-	MOVQ         48(DI), BX                          // list
-	MOVQ         64(DI), SI                          // all.X
-	MOVQ         72(DI), R8                          // all.Y
-	MOVQ         80(DI), R9                          // all.Z
+	MOVQ         16(DI), R10                 // force.X
+	MOVQ         24(DI), R11                 // at.X
+	MOVQ         56(DI), BX                  // list
+	MOVQ         72(DI), SI                  // all.X
+	MOVQ         80(DI), R8                  // all.Y
+	MOVQ         88(DI), R9                  // all.Z
 	LEAQ         63(SP), R13
-	ANDQ         $-64, R13                           // no slot crosses a page
+	ANDQ         $-64, R13                   // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 3072(SP)
-	MOVQ         0(DI), DX                           // rows
+	MOVQ         AX, 2688(SP)
+	MOVQ         0(DI), DX                   // rows
 	XORL         CX, CX
-	MOVL         $1110, R14                          // iterations until the next yield
-	KXNORW       K7, K7, K7                          // all rows
+	MOVL         $1260, R14                  // iterations until the next yield
+	KXNORW       K7, K7, K7                  // all rows
 	VPXORD       Z0, Z0, Z0
-	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
-	VBROADCASTSD lanec64_4086300000000000<>(SB), Z2
-	VBROADCASTSD lanec64_c087500000000000<>(SB), Z3
-	VBROADCASTSD lanec64_3ff71547652b82fe<>(SB), Z31
-	VMOVUPS      Z31, 64(R13)
-	VBROADCASTSD lanec64_43380000000007fe<>(SB), Z5
-	VBROADCASTSD lanec64_3fe62e42fee00000<>(SB), Z31
+	VBROADCASTSS lanec32_3f800000<>(SB), Z1
+	VBROADCASTSS lanec32_42b20000<>(SB), Z2
+	VBROADCASTSS lanec32_c2d10000<>(SB), Z3
+	VBROADCASTSS lanec32_3fb8aa3b<>(SB), Z31
 	VMOVUPS      Z31, 128(R13)
-	VBROADCASTSD lanec64_3dea39ef35793c76<>(SB), Z31
+	VBROADCASTSS lanec32_4b4000fe<>(SB), Z5
+	VBROADCASTSS lanec32_3f317200<>(SB), Z31
 	VMOVUPS      Z31, 192(R13)
-	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z31
+	VBROADCASTSS lanec32_35bfbe8e<>(SB), Z31
 	VMOVUPS      Z31, 256(R13)
-	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z31
+	VBROADCASTSS lanec32_3efffffe<>(SB), Z31
 	VMOVUPS      Z31, 320(R13)
-	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z31
+	VBROADCASTSS lanec32_3e2aaa49<>(SB), Z31
 	VMOVUPS      Z31, 384(R13)
-	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
+	VBROADCASTSS lanec32_3d2aac57<>(SB), Z31
 	VMOVUPS      Z31, 448(R13)
-	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
+	VBROADCASTSS lanec32_3c091cc4<>(SB), Z31
 	VMOVUPS      Z31, 512(R13)
-	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
+	VBROADCASTSS lanec32_3ab527c4<>(SB), Z31
 	VMOVUPS      Z31, 576(R13)
-	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
-	VMOVUPS      Z31, 640(R13)
-	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
-	VMOVUPS      Z31, 704(R13)
-	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
-	VMOVUPS      Z31, 768(R13)
-	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
-	VMOVUPS      Z31, 832(R13)
-	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
-	VMOVUPS      Z31, 896(R13)
-	VPBROADCASTQ 144(DI), Z31                        // round
-	VPMOVQ2M     Z31, K3
-	MOVQ         88(DI), AX
-	VBROADCASTSD 64(AX), Z31                         // c[:]
+	VPBROADCASTD 144(DI), Z31                // round
+	VPMOVD2M     Z31, K3
+	MOVQ         48(DI), AX
+	VBROADCASTSS 32(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 64(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSS 28(AX), Z14                 // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 16(AX), Z15                 // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 12(AX), Z16                 // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 8(AX), Z17                  // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 4(AX), Z18                  // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 0(AX), Z19                  // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSS 36(AX), Z31                 // c[:]
 	VMOVUPS      Z31, 0(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 56(AX), Z20                         // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 32(AX), Z31                         // c[:]
-	VMOVUPS      Z31, 960(R13)
-	MOVQ         88(DI), AX
-	VBROADCASTSD 24(AX), Z22                         // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 16(AX), Z23                         // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 8(AX), Z24                          // c[:]
-	MOVQ         88(DI), AX
-	VBROADCASTSD 0(AX), Z25                          // c[:]
-	SUBQ         $7, DX
+	SUBQ         $15, DX
 	JLE          tail
 
-loop8:
+loop16:
 	MOVQ    40(DI), AX
-	VMOVUPD (AX)(CX*8), Z26  // at.Z
+	VMOVUPS (AX)(CX*4), Z21  // at.Z
 	MOVQ    32(DI), AX
-	VMOVUPD (AX)(CX*8), Z27  // at.Y
-	VMOVUPD (R11)(CX*8), Z28 // at.X
-	VMOVUPS Z0, Z29
-	VMOVUPS Z0, Z19
-	VMOVUPS Z0, Z4
-	VMOVUPS Z0, Z6
+	VMOVUPS (AX)(CX*4), Z22  // at.Y
+	VMOVUPS (R11)(CX*4), Z23 // at.X
+	VMOVUPS 0(R13), Z24
+	VMOVUPS Z0, Z25
+	VMOVUPS Z0, Z26
+	VMOVUPS Z0, Z27
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    112(DI), CX      // lanecShift(width)
 	SHRQ    CX, R12          // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    56(DI), R12      // start
+	ADDQ    64(DI), R12      // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
@@ -21793,87 +21037,74 @@ turn1:
 	MOVL         (BX)(R12*4), AX    // list
 	CMPQ         AX, 136(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z7     // all.X
-	VSUBPD       Z7, Z28, Z7
-	VBROADCASTSD (R8)(AX*8), Z8     // all.Y
-	VSUBPD       Z8, Z27, Z8
-	VBROADCASTSD (R9)(AX*8), Z9     // all.Z
-	VSUBPD       Z9, Z26, Z9
-	VMULPD       Z7, Z7, Z10
-	VMULPD       Z8, Z8, Z11
-	VADDPD       Z11, Z10, Z10
-	VMULPD       Z9, Z9, Z11
-	VADDPD       Z11, Z10, Z10
-	VCMPPD       $17, Z25, Z10, K4
-	VCMPPD       $17, Z24, Z10, K5
-	VSQRTPD      Z10, Z10
-	VSUBPD       Z10, Z22, Z11
-	VMULPD       Z11, Z23, Z11
-	VMAXPD       Z11, Z3, Z11
-	VMINPD       Z11, Z2, Z11
-	VMULPD       64(R13), Z11, Z12
-	VADDPD       Z5, Z12, Z12
-	VSUBPD       Z5, Z12, Z13
-	VMULPD       128(R13), Z13, Z14
-	VSUBPD       Z14, Z11, Z11
-	VMULPD       192(R13), Z13, Z13
-	VSUBPD       Z13, Z11, Z14
-	VMULPD       Z14, Z14, Z15
-	VMULPD       Z15, Z15, Z16
-	VMULPD       320(R13), Z14, Z17
-	VADDPD       256(R13), Z17, Z17
-	VMULPD       448(R13), Z14, Z18
-	VADDPD       384(R13), Z18, Z18
-	VMULPD       Z15, Z18, Z18
-	VADDPD       Z18, Z17, Z17
-	VMULPD       576(R13), Z14, Z18
-	VADDPD       512(R13), Z18, Z18
-	VMULPD       704(R13), Z14, Z21
-	VADDPD       640(R13), Z21, Z21
-	VMULPD       Z15, Z21, Z21
-	VADDPD       Z21, Z18, Z18
-	VMULPD       832(R13), Z14, Z14
-	VADDPD       768(R13), Z14, Z14
-	VMULPD       896(R13), Z15, Z21
-	VADDPD       Z21, Z14, Z14
-	VMULPD       Z16, Z18, Z18
-	VADDPD       Z18, Z17, Z17
-	VMULPD       Z16, Z16, Z16
-	VMULPD       Z16, Z14, Z14
-	VADDPD       Z14, Z17, Z17
-	VMULPD       Z17, Z15, Z15
-	VSUBPD       Z13, Z15, Z15
-	VADDPD       Z15, Z11, Z11
-	VADDPD       Z11, Z1, Z11
-	VPSRLQ       $1, Z12, Z13
-	VPSLLQ       $52, Z13, Z14
-	VMULPD       Z14, Z11, Z11
-	VPSUBQ       Z13, Z12, Z12
-	VPSLLQ       $52, Z12, Z12
-	VMULPD       Z12, Z11, Z11
-	VMULPD       960(R13), Z11, Z12
-	VSUBPD       Z1, Z11, Z11
-	VMULPD       Z11, Z12, Z12
-	VDIVPD       Z10, Z12, Z12
-	VBLENDMPD    Z12, Z0, K5, Z12
-	VADDPD       Z1, Z29, K4, Z29
-	VBLENDMPD    Z0, Z12, K4, Z12
-	VMULPD       Z7, Z12, Z7
-	VMULPD       Z8, Z12, Z8
-	VMULPD       Z9, Z12, Z12
-	KORTESTB     K3, K3
+	VBROADCASTSS (SI)(AX*4), Z28    // all.X
+	VSUBPS       Z28, Z23, Z28
+	VBROADCASTSS (R8)(AX*4), Z29    // all.Y
+	VSUBPS       Z29, Z22, Z29
+	VBROADCASTSS (R9)(AX*4), Z20    // all.Z
+	VSUBPS       Z20, Z21, Z20
+	VMULPS       Z28, Z28, Z13
+	VMULPS       Z29, Z29, Z4
+	VADDPS       Z4, Z13, Z13
+	VMULPS       Z20, Z20, Z4
+	VADDPS       Z4, Z13, Z13
+	VCMPPS       $17, Z19, Z13, K4
+	VADDPS       Z1, Z24, Z4
+	VCMPPS       $17, Z18, Z13, K5
+	VSQRTPS      Z13, Z13
+	VSUBPS       Z13, Z16, Z6
+	VMULPS       Z6, Z17, Z6
+	VMAXPS       Z6, Z3, Z6
+	VMINPS       Z6, Z2, Z6
+	VMULPS       128(R13), Z6, Z7
+	VADDPS       Z5, Z7, Z7
+	VSUBPS       Z5, Z7, Z8
+	VMULPS       192(R13), Z8, Z9
+	VSUBPS       Z9, Z6, Z6
+	VMULPS       256(R13), Z8, Z8
+	VSUBPS       Z8, Z6, Z9
+	VMULPS       Z9, Z9, Z10
+	VMULPS       384(R13), Z9, Z11
+	VADDPS       320(R13), Z11, Z11
+	VMULPS       512(R13), Z9, Z9
+	VADDPS       448(R13), Z9, Z9
+	VMULPS       576(R13), Z10, Z12
+	VADDPS       Z12, Z9, Z9
+	VMULPS       Z10, Z9, Z9
+	VADDPS       Z9, Z11, Z11
+	VMULPS       Z11, Z10, Z10
+	VSUBPS       Z8, Z10, Z10
+	VADDPS       Z10, Z6, Z6
+	VADDPS       Z6, Z1, Z6
+	VPSRLD       $1, Z7, Z8
+	VPSLLD       $23, Z8, Z9
+	VMULPS       Z9, Z6, Z6
+	VPSUBD       Z8, Z7, Z7
+	VPSLLD       $23, Z7, Z7
+	VMULPS       Z7, Z6, Z6
+	VMULPS       Z6, Z15, Z7
+	VSUBPS       Z1, Z6, Z6
+	VMULPS       Z6, Z7, Z7
+	VDIVPS       Z13, Z7, Z7
+	VBLENDMPS    Z7, Z0, K5, Z7
+	VBLENDMPS    Z4, Z24, K4, Z24
+	VBLENDMPS    Z0, Z7, K4, Z7
+	VMULPS       Z28, Z7, Z28
+	VMULPS       Z29, Z7, Z29
+	VMULPS       Z20, Z7, Z7
+	KORTESTW     K3, K3
 	JEQ          past3
-	VADDPD       Z20, Z7, Z7
-	VSUBPD       Z20, Z7, Z7
-	VADDPD       Z20, Z8, Z8
-	VSUBPD       Z20, Z8, Z8
-	VADDPD       Z20, Z12, Z12
-	VSUBPD       Z20, Z12, Z12
+	VADDPS       Z14, Z28, Z28
+	VSUBPS       Z14, Z28, Z28
+	VADDPS       Z14, Z29, Z29
+	VSUBPS       Z14, Z29, Z29
+	VADDPS       Z14, Z7, Z7
+	VSUBPS       Z14, Z7, Z7
 
 past3:
-	VADDPD Z7, Z19, Z19
-	VADDPD Z8, Z4, Z4
-	VADDPD Z12, Z6, Z6
+	VADDPS Z28, Z25, Z25
+	VADDPS Z29, Z26, Z26
+	VADDPS Z7, Z27, Z27
 	DECQ   R14
 	JLE    yield1
 
@@ -21883,47 +21114,47 @@ back4:
 	JLT  turn1
 
 out2:
-	VCMPPD    $4, Z1, Z29, K4
-	VBLENDMPD 0(R13), Z19, K4, Z19
-	VBLENDMPD 0(R13), Z4, K4, Z4
-	VBLENDMPD 0(R13), Z6, K4, Z6
-	VADDPD    (R10)(CX*8), Z19, Z7
-	VMOVUPD   Z7, (R10)(CX*8)      // force.X
+	VCMPPS    $4, Z1, Z24, K4
+	VBLENDMPS 64(R13), Z25, K4, Z25
+	VBLENDMPS 64(R13), Z26, K4, Z26
+	VBLENDMPS 64(R13), Z27, K4, Z27
+	VADDPS    (R10)(CX*4), Z25, Z4
+	VMOVUPS   Z4, (R10)(CX*4)       // force.X
 	MOVQ      96(DI), AX
-	VADDPD    (AX)(CX*8), Z4, Z7
+	VADDPS    (AX)(CX*4), Z26, Z4
 	MOVQ      96(DI), AX
-	VMOVUPD   Z7, (AX)(CX*8)       // force.Y
+	VMOVUPS   Z4, (AX)(CX*4)        // force.Y
 	MOVQ      104(DI), AX
-	VADDPD    (AX)(CX*8), Z6, Z4
+	VADDPS    (AX)(CX*4), Z27, Z4
 	MOVQ      104(DI), AX
-	VMOVUPD   Z4, (AX)(CX*8)       // force.Z
-	ADDQ      $8, CX
+	VMOVUPS   Z4, (AX)(CX*4)        // force.Z
+	ADDQ      $16, CX
 	CMPQ      CX, DX
-	JLT       loop8
+	JLT       loop16
 
 tail:
-	ADDQ      $7, DX
+	ADDQ      $15, DX
 	SUBQ      CX, DX
 	JEQ       done
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7               // as many ones as rows are left
 	MOVQ      40(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z26  // at.Z
+	VMOVUPS.Z (AX)(CX*4), K7, Z21  // at.Z
 	MOVQ      32(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z27  // at.Y
-	VMOVUPD.Z (R11)(CX*8), K7, Z28 // at.X
-	VMOVUPS   Z0, Z29
-	VMOVUPS   Z0, Z19
-	VMOVUPS   Z0, Z4
-	VMOVUPS   Z0, Z6
+	VMOVUPS.Z (AX)(CX*4), K7, Z22  // at.Y
+	VMOVUPS.Z (R11)(CX*4), K7, Z23 // at.X
+	VMOVUPS   0(R13), Z24
+	VMOVUPS   Z0, Z25
+	VMOVUPS   Z0, Z26
+	VMOVUPS   Z0, Z27
 	MOVQ      CX, AX
 	MOVQ      CX, R12
 	MOVQ      112(DI), CX          // lanecShift(width)
 	SHRQ      CX, R12              // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R12
-	ADDQ      56(DI), R12          // start
+	ADDQ      64(DI), R12          // start
 	MOVL      4(R12), AX
 	MOVL      (R12), R12
 	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
@@ -21937,87 +21168,74 @@ turn5:
 	MOVL         (BX)(R12*4), AX    // list
 	CMPQ         AX, 136(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z7     // all.X
-	VSUBPD       Z7, Z28, Z7
-	VBROADCASTSD (R8)(AX*8), Z8     // all.Y
-	VSUBPD       Z8, Z27, Z8
-	VBROADCASTSD (R9)(AX*8), Z9     // all.Z
-	VSUBPD       Z9, Z26, Z9
-	VMULPD       Z7, Z7, Z10
-	VMULPD       Z8, Z8, Z11
-	VADDPD       Z11, Z10, Z10
-	VMULPD       Z9, Z9, Z11
-	VADDPD       Z11, Z10, Z10
-	VCMPPD       $17, Z25, Z10, K4
-	VCMPPD       $17, Z24, Z10, K5
-	VSQRTPD      Z10, Z10
-	VSUBPD       Z10, Z22, Z11
-	VMULPD       Z11, Z23, Z11
-	VMAXPD       Z11, Z3, Z11
-	VMINPD       Z11, Z2, Z11
-	VMULPD       64(R13), Z11, Z12
-	VADDPD       Z5, Z12, Z12
-	VSUBPD       Z5, Z12, Z13
-	VMULPD       128(R13), Z13, Z14
-	VSUBPD       Z14, Z11, Z11
-	VMULPD       192(R13), Z13, Z13
-	VSUBPD       Z13, Z11, Z14
-	VMULPD       Z14, Z14, Z15
-	VMULPD       Z15, Z15, Z16
-	VMULPD       320(R13), Z14, Z17
-	VADDPD       256(R13), Z17, Z17
-	VMULPD       448(R13), Z14, Z18
-	VADDPD       384(R13), Z18, Z18
-	VMULPD       Z15, Z18, Z18
-	VADDPD       Z18, Z17, Z17
-	VMULPD       576(R13), Z14, Z18
-	VADDPD       512(R13), Z18, Z18
-	VMULPD       704(R13), Z14, Z21
-	VADDPD       640(R13), Z21, Z21
-	VMULPD       Z15, Z21, Z21
-	VADDPD       Z21, Z18, Z18
-	VMULPD       832(R13), Z14, Z14
-	VADDPD       768(R13), Z14, Z14
-	VMULPD       896(R13), Z15, Z21
-	VADDPD       Z21, Z14, Z14
-	VMULPD       Z16, Z18, Z18
-	VADDPD       Z18, Z17, Z17
-	VMULPD       Z16, Z16, Z16
-	VMULPD       Z16, Z14, Z14
-	VADDPD       Z14, Z17, Z17
-	VMULPD       Z17, Z15, Z15
-	VSUBPD       Z13, Z15, Z15
-	VADDPD       Z15, Z11, Z11
-	VADDPD       Z11, Z1, Z11
-	VPSRLQ       $1, Z12, Z13
-	VPSLLQ       $52, Z13, Z14
-	VMULPD       Z14, Z11, Z11
-	VPSUBQ       Z13, Z12, Z12
-	VPSLLQ       $52, Z12, Z12
-	VMULPD       Z12, Z11, Z11
-	VMULPD       960(R13), Z11, Z12
-	VSUBPD       Z1, Z11, Z11
-	VMULPD       Z11, Z12, Z12
-	VDIVPD       Z10, Z12, Z12
-	VBLENDMPD    Z12, Z0, K5, Z12
-	VADDPD       Z1, Z29, K4, Z29
-	VBLENDMPD    Z0, Z12, K4, Z12
-	VMULPD       Z7, Z12, Z7
-	VMULPD       Z8, Z12, Z8
-	VMULPD       Z9, Z12, Z12
-	KORTESTB     K3, K3
+	VBROADCASTSS (SI)(AX*4), Z28    // all.X
+	VSUBPS       Z28, Z23, Z28
+	VBROADCASTSS (R8)(AX*4), Z29    // all.Y
+	VSUBPS       Z29, Z22, Z29
+	VBROADCASTSS (R9)(AX*4), Z20    // all.Z
+	VSUBPS       Z20, Z21, Z20
+	VMULPS       Z28, Z28, Z13
+	VMULPS       Z29, Z29, Z4
+	VADDPS       Z4, Z13, Z13
+	VMULPS       Z20, Z20, Z4
+	VADDPS       Z4, Z13, Z13
+	VCMPPS       $17, Z19, Z13, K4
+	VADDPS       Z1, Z24, Z4
+	VCMPPS       $17, Z18, Z13, K5
+	VSQRTPS      Z13, Z13
+	VSUBPS       Z13, Z16, Z6
+	VMULPS       Z6, Z17, Z6
+	VMAXPS       Z6, Z3, Z6
+	VMINPS       Z6, Z2, Z6
+	VMULPS       128(R13), Z6, Z7
+	VADDPS       Z5, Z7, Z7
+	VSUBPS       Z5, Z7, Z8
+	VMULPS       192(R13), Z8, Z9
+	VSUBPS       Z9, Z6, Z6
+	VMULPS       256(R13), Z8, Z8
+	VSUBPS       Z8, Z6, Z9
+	VMULPS       Z9, Z9, Z10
+	VMULPS       384(R13), Z9, Z11
+	VADDPS       320(R13), Z11, Z11
+	VMULPS       512(R13), Z9, Z9
+	VADDPS       448(R13), Z9, Z9
+	VMULPS       576(R13), Z10, Z12
+	VADDPS       Z12, Z9, Z9
+	VMULPS       Z10, Z9, Z9
+	VADDPS       Z9, Z11, Z11
+	VMULPS       Z11, Z10, Z10
+	VSUBPS       Z8, Z10, Z10
+	VADDPS       Z10, Z6, Z6
+	VADDPS       Z6, Z1, Z6
+	VPSRLD       $1, Z7, Z8
+	VPSLLD       $23, Z8, Z9
+	VMULPS       Z9, Z6, Z6
+	VPSUBD       Z8, Z7, Z7
+	VPSLLD       $23, Z7, Z7
+	VMULPS       Z7, Z6, Z6
+	VMULPS       Z6, Z15, Z7
+	VSUBPS       Z1, Z6, Z6
+	VMULPS       Z6, Z7, Z7
+	VDIVPS       Z13, Z7, Z7
+	VBLENDMPS    Z7, Z0, K5, Z7
+	VBLENDMPS    Z4, Z24, K4, Z24
+	VBLENDMPS    Z0, Z7, K4, Z7
+	VMULPS       Z28, Z7, Z28
+	VMULPS       Z29, Z7, Z29
+	VMULPS       Z20, Z7, Z7
+	KORTESTW     K3, K3
 	JEQ          past7
-	VADDPD       Z20, Z7, Z7
-	VSUBPD       Z20, Z7, Z7
-	VADDPD       Z20, Z8, Z8
-	VSUBPD       Z20, Z8, Z8
-	VADDPD       Z20, Z12, Z12
-	VSUBPD       Z20, Z12, Z12
+	VADDPS       Z14, Z28, Z28
+	VSUBPS       Z14, Z28, Z28
+	VADDPS       Z14, Z29, Z29
+	VSUBPS       Z14, Z29, Z29
+	VADDPS       Z14, Z7, Z7
+	VSUBPS       Z14, Z7, Z7
 
 past7:
-	VADDPD Z7, Z19, Z19
-	VADDPD Z8, Z4, Z4
-	VADDPD Z12, Z6, Z6
+	VADDPS Z28, Z25, Z25
+	VADDPS Z29, Z26, Z26
+	VADDPS Z7, Z27, Z27
 	DECQ   R14
 	JLE    yield2
 
@@ -22027,23 +21245,23 @@ back8:
 	JLT  turn5
 
 out6:
-	VCMPPD    $4, Z1, Z29, K4
-	VBLENDMPD 0(R13), Z19, K4, Z19
-	VBLENDMPD 0(R13), Z4, K4, Z4
-	VBLENDMPD 0(R13), Z6, K4, Z6
-	VMOVUPD.Z (R10)(CX*8), K7, Z7  // force.X
-	VADDPD    Z19, Z7, Z7
-	VMOVUPD   Z7, K7, (R10)(CX*8)  // force.X
+	VCMPPS    $4, Z1, Z24, K4
+	VBLENDMPS 64(R13), Z25, K4, Z25
+	VBLENDMPS 64(R13), Z26, K4, Z26
+	VBLENDMPS 64(R13), Z27, K4, Z27
+	VMOVUPS.Z (R10)(CX*4), K7, Z4   // force.X
+	VADDPS    Z25, Z4, Z4
+	VMOVUPS   Z4, K7, (R10)(CX*4)   // force.X
 	MOVQ      96(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z7   // force.Y
-	VADDPD    Z4, Z7, Z7
+	VMOVUPS.Z (AX)(CX*4), K7, Z4    // force.Y
+	VADDPS    Z26, Z4, Z4
 	MOVQ      96(DI), AX
-	VMOVUPD   Z7, K7, (AX)(CX*8)   // force.Y
+	VMOVUPS   Z4, K7, (AX)(CX*4)    // force.Y
 	MOVQ      104(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z4   // force.Z
-	VADDPD    Z6, Z4, Z4
+	VMOVUPS.Z (AX)(CX*4), K7, Z4    // force.Z
+	VADDPS    Z27, Z4, Z4
 	MOVQ      104(DI), AX
-	VMOVUPD   Z4, K7, (AX)(CX*8)   // force.Z
+	VMOVUPS   Z4, K7, (AX)(CX*4)    // force.Z
 
 done:
 	VZEROUPPER
@@ -22062,119 +21280,119 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 1024(R13)
-	MOVQ    CX, 1032(R13)
-	MOVQ    DX, 1040(R13)
-	MOVQ    R12, 1048(R13)
-	KMOVW   K3, 1056(R13)
-	KMOVW   K4, 1064(R13)
-	KMOVW   K5, 1072(R13)
-	KMOVW   K6, 1080(R13)
-	KMOVW   K7, 1088(R13)
-	VMOVUPS Z0, 1096(R13)
-	VMOVUPS Z1, 1160(R13)
-	VMOVUPS Z2, 1224(R13)
-	VMOVUPS Z3, 1288(R13)
-	VMOVUPS Z4, 1352(R13)
-	VMOVUPS Z5, 1416(R13)
-	VMOVUPS Z6, 1480(R13)
-	VMOVUPS Z7, 1544(R13)
-	VMOVUPS Z8, 1608(R13)
-	VMOVUPS Z9, 1672(R13)
-	VMOVUPS Z10, 1736(R13)
-	VMOVUPS Z11, 1800(R13)
-	VMOVUPS Z12, 1864(R13)
-	VMOVUPS Z13, 1928(R13)
-	VMOVUPS Z14, 1992(R13)
-	VMOVUPS Z15, 2056(R13)
-	VMOVUPS Z16, 2120(R13)
-	VMOVUPS Z17, 2184(R13)
-	VMOVUPS Z18, 2248(R13)
-	VMOVUPS Z19, 2312(R13)
-	VMOVUPS Z20, 2376(R13)
-	VMOVUPS Z21, 2440(R13)
-	VMOVUPS Z22, 2504(R13)
-	VMOVUPS Z23, 2568(R13)
-	VMOVUPS Z24, 2632(R13)
-	VMOVUPS Z25, 2696(R13)
-	VMOVUPS Z26, 2760(R13)
-	VMOVUPS Z27, 2824(R13)
-	VMOVUPS Z28, 2888(R13)
-	VMOVUPS Z29, 2952(R13)
+	MOVQ    AX, 640(R13)
+	MOVQ    CX, 648(R13)
+	MOVQ    DX, 656(R13)
+	MOVQ    R12, 664(R13)
+	KMOVW   K3, 672(R13)
+	KMOVW   K4, 680(R13)
+	KMOVW   K5, 688(R13)
+	KMOVW   K6, 696(R13)
+	KMOVW   K7, 704(R13)
+	VMOVUPS Z0, 712(R13)
+	VMOVUPS Z1, 776(R13)
+	VMOVUPS Z2, 840(R13)
+	VMOVUPS Z3, 904(R13)
+	VMOVUPS Z4, 968(R13)
+	VMOVUPS Z5, 1032(R13)
+	VMOVUPS Z6, 1096(R13)
+	VMOVUPS Z7, 1160(R13)
+	VMOVUPS Z8, 1224(R13)
+	VMOVUPS Z9, 1288(R13)
+	VMOVUPS Z10, 1352(R13)
+	VMOVUPS Z11, 1416(R13)
+	VMOVUPS Z12, 1480(R13)
+	VMOVUPS Z13, 1544(R13)
+	VMOVUPS Z14, 1608(R13)
+	VMOVUPS Z15, 1672(R13)
+	VMOVUPS Z16, 1736(R13)
+	VMOVUPS Z17, 1800(R13)
+	VMOVUPS Z18, 1864(R13)
+	VMOVUPS Z19, 1928(R13)
+	VMOVUPS Z20, 1992(R13)
+	VMOVUPS Z21, 2056(R13)
+	VMOVUPS Z22, 2120(R13)
+	VMOVUPS Z23, 2184(R13)
+	VMOVUPS Z24, 2248(R13)
+	VMOVUPS Z25, 2312(R13)
+	VMOVUPS Z26, 2376(R13)
+	VMOVUPS Z27, 2440(R13)
+	VMOVUPS Z28, 2504(R13)
+	VMOVUPS Z29, 2568(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    48(DI), BX      // list
-	MOVQ    64(DI), SI      // all.X
-	MOVQ    72(DI), R8      // all.Y
-	MOVQ    80(DI), R9      // all.Z
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    3072(SP), R13
-	MOVQ    1024(R13), AX
-	MOVQ    1032(R13), CX
-	MOVQ    1040(R13), DX
-	MOVQ    1048(R13), R12
-	KMOVW   1056(R13), K3
-	KMOVW   1064(R13), K4
-	KMOVW   1072(R13), K5
-	KMOVW   1080(R13), K6
-	KMOVW   1088(R13), K7
-	VMOVUPS 1096(R13), Z0
-	VMOVUPS 1160(R13), Z1
-	VMOVUPS 1224(R13), Z2
-	VMOVUPS 1288(R13), Z3
-	VMOVUPS 1352(R13), Z4
-	VMOVUPS 1416(R13), Z5
-	VMOVUPS 1480(R13), Z6
-	VMOVUPS 1544(R13), Z7
-	VMOVUPS 1608(R13), Z8
-	VMOVUPS 1672(R13), Z9
-	VMOVUPS 1736(R13), Z10
-	VMOVUPS 1800(R13), Z11
-	VMOVUPS 1864(R13), Z12
-	VMOVUPS 1928(R13), Z13
-	VMOVUPS 1992(R13), Z14
-	VMOVUPS 2056(R13), Z15
-	VMOVUPS 2120(R13), Z16
-	VMOVUPS 2184(R13), Z17
-	VMOVUPS 2248(R13), Z18
-	VMOVUPS 2312(R13), Z19
-	VMOVUPS 2376(R13), Z20
-	VMOVUPS 2440(R13), Z21
-	VMOVUPS 2504(R13), Z22
-	VMOVUPS 2568(R13), Z23
-	VMOVUPS 2632(R13), Z24
-	VMOVUPS 2696(R13), Z25
-	VMOVUPS 2760(R13), Z26
-	VMOVUPS 2824(R13), Z27
-	VMOVUPS 2888(R13), Z28
-	VMOVUPS 2952(R13), Z29
-	MOVL    $1110, R14      // iterations until the next yield
+	SUBQ    2688(SP), R13
+	MOVQ    640(R13), AX
+	MOVQ    648(R13), CX
+	MOVQ    656(R13), DX
+	MOVQ    664(R13), R12
+	KMOVW   672(R13), K3
+	KMOVW   680(R13), K4
+	KMOVW   688(R13), K5
+	KMOVW   696(R13), K6
+	KMOVW   704(R13), K7
+	VMOVUPS 712(R13), Z0
+	VMOVUPS 776(R13), Z1
+	VMOVUPS 840(R13), Z2
+	VMOVUPS 904(R13), Z3
+	VMOVUPS 968(R13), Z4
+	VMOVUPS 1032(R13), Z5
+	VMOVUPS 1096(R13), Z6
+	VMOVUPS 1160(R13), Z7
+	VMOVUPS 1224(R13), Z8
+	VMOVUPS 1288(R13), Z9
+	VMOVUPS 1352(R13), Z10
+	VMOVUPS 1416(R13), Z11
+	VMOVUPS 1480(R13), Z12
+	VMOVUPS 1544(R13), Z13
+	VMOVUPS 1608(R13), Z14
+	VMOVUPS 1672(R13), Z15
+	VMOVUPS 1736(R13), Z16
+	VMOVUPS 1800(R13), Z17
+	VMOVUPS 1864(R13), Z18
+	VMOVUPS 1928(R13), Z19
+	VMOVUPS 1992(R13), Z20
+	VMOVUPS 2056(R13), Z21
+	VMOVUPS 2120(R13), Z22
+	VMOVUPS 2184(R13), Z23
+	VMOVUPS 2248(R13), Z24
+	VMOVUPS 2312(R13), Z25
+	VMOVUPS 2376(R13), Z26
+	VMOVUPS 2440(R13), Z27
+	VMOVUPS 2504(R13), Z28
+	VMOVUPS 2568(R13), Z29
+	MOVL    $1260, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back4
 	JMP     back8
 
-// func lanecMorseEnergies32(a *lanecMorseEnergies32Args)
+// func lanecMorseForces64(a *lanecMorseForces64Args)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
-//	R10 energy
-//	R11 virial
+//	R10 force.X
+//	R11 at.X
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecMorseEnergies32(SB), 0, $1120-8
+TEXT ·lanecMorseForces64(SB), 0, $1120-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10   // energy
-	MOVQ         24(DI), R11   // virial
-	MOVQ         64(DI), BX    // list
-	MOVQ         80(DI), SI    // all.X
-	MOVQ         88(DI), R8    // all.Y
-	MOVQ         96(DI), R9    // all.Z
+	MOVQ         16(DI), R10   // force.X
+	MOVQ         24(DI), R11   // at.X
+	MOVQ         56(DI), BX    // list
+	MOVQ         72(DI), SI    // all.X
+	MOVQ         80(DI), R8    // all.Y
+	MOVQ         88(DI), R9    // all.Z
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13     // no slot crosses a page
 	LEAQ         0(SP), AX
@@ -22182,404 +21400,382 @@ TEXT ·lanecMorseEnergies32(SB), 0, $1120-8
 	MOVQ         AX, 1112(SP)
 	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1149, R14    // iterations until the next yield
-	MOVQ         104(DI), AX
-	VBROADCASTSS 32(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 28(AX), Y1    // c[:]
-	MOVQ         104(DI), AX
-	VBROADCASTSS 24(AX), Y15   // c[:]
-	VMOVUPS      Y15, 64(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 20(AX), Y15   // c[:]
+	MOVL         $1110, R14    // iterations until the next yield
+	VBROADCASTSD 144(DI), Y15  // round
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 16(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 64(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 56(AX), Y15   // c[:]
+	VMOVUPS      Y15, 576(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 32(AX), Y15   // c[:]
 	VMOVUPS      Y15, 128(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 12(AX), Y15   // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 24(AX), Y15   // c[:]
 	VMOVUPS      Y15, 160(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 8(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 16(AX), Y15   // c[:]
 	VMOVUPS      Y15, 192(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 4(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 8(AX), Y15    // c[:]
 	VMOVUPS      Y15, 224(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 0(AX), Y15    // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 0(AX), Y15    // c[:]
 	VMOVUPS      Y15, 256(R13)
-	SUBQ         $7, DX
+	MOVQ         48(DI), AX
+	VBROADCASTSD 72(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
+	SUBQ         $3, DX
 	JLE          tail
 
-loop8:
-	MOVQ    56(DI), AX
-	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 288(R13)
-	MOVQ    48(DI), AX
-	VMOVUPS (AX)(CX*4), Y15      // at.Y
-	VMOVUPS Y15, 320(R13)
+loop4:
 	MOVQ    40(DI), AX
-	VMOVUPS (AX)(CX*4), Y15      // at.X
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 288(R13)
+	MOVQ    32(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 320(R13)
+	VMOVUPD (R11)(CX*8), Y15     // at.X
 	VMOVUPS Y15, 352(R13)
-	VMOVUPS lanec32_0<>(SB), Y12
-	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS 32(R13), Y12
+	VMOVUPS lanec64_0<>(SB), Y15
 	VMOVUPS Y15, 512(R13)
-	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS lanec64_0<>(SB), Y15
 	VMOVUPS Y15, 480(R13)
-	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS lanec64_0<>(SB), Y15
 	VMOVUPS Y15, 448(R13)
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 416(R13)
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 384(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
-	MOVQ    128(DI), CX          // lanecShift(width)
+	MOVQ    112(DI), CX          // lanecShift(width)
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    72(DI), R12          // start
+	ADDQ    64(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
-	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
+	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
-	MOVQ    AX, 144(DI)
+	MOVQ    AX, 128(DI)
 	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R12*4), AX                 // list
-	CMPQ         AX, 152(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX                          // list
+	CMPQ         AX, 136(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Y5                  // all.X
+	VBROADCASTSD (SI)(AX*8), Y0                           // all.X
 	VMOVUPS      352(R13), Y15
-	VSUBPS       Y5, Y15, Y5
-	VBROADCASTSS (R8)(AX*4), Y6                  // all.Y
+	VSUBPD       Y0, Y15, Y0
+	VBROADCASTSD (R8)(AX*8), Y3                           // all.Y
 	VMOVUPS      320(R13), Y15
-	VSUBPS       Y6, Y15, Y15
-	VMOVUPS      Y15, 576(R13)
-	VBROADCASTSS (R9)(AX*4), Y7                  // all.Z
+	VSUBPD       Y3, Y15, Y3
+	VBROADCASTSD (R9)(AX*8), Y4                           // all.Z
 	VMOVUPS      288(R13), Y15
-	VSUBPS       Y7, Y15, Y15
+	VSUBPD       Y4, Y15, Y4
+	VMULPD       Y0, Y0, Y5
+	VMULPD       Y3, Y3, Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y4, Y4, Y6
+	VADDPD       Y6, Y5, Y5
+	VCMPPD       $17, 256(R13), Y5, Y15
 	VMOVUPS      Y15, 544(R13)
-	VMULPS       Y5, Y5, Y8
-	VMOVUPS      576(R13), Y15
-	VMULPS       576(R13), Y15, Y9
-	VADDPS       Y9, Y8, Y8
-	VMOVUPS      544(R13), Y15
-	VMULPS       544(R13), Y15, Y9
-	VADDPS       Y9, Y8, Y8
-	VCMPPS       $17, 256(R13), Y8, Y9
-	VCMPPS       $17, 224(R13), Y8, Y10
-	VSQRTPS      Y8, Y11
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y12, Y15
+	VMOVUPS      Y15, 384(R13)
+	VCMPPD       $17, 224(R13), Y5, Y15
+	VMOVUPS      Y15, 416(R13)
+	VSQRTPD      Y5, Y5
 	VMOVUPS      160(R13), Y15
-	VSUBPS       Y11, Y15, Y4
-	VMULPS       192(R13), Y4, Y4
-	VMOVUPS      lanec32_c2d10000<>(SB), Y15
-	VMAXPS       Y4, Y15, Y3
-	VMOVUPS      lanec32_42b20000<>(SB), Y15
-	VMINPS       Y3, Y15, Y4
-	VMULPS       lanec32_3fb8aa3b<>(SB), Y4, Y3
-	VADDPS       lanec32_4b4000fe<>(SB), Y3, Y3
-	VSUBPS       lanec32_4b4000fe<>(SB), Y3, Y2
-	VMULPS       lanec32_3f317200<>(SB), Y2, Y0
-	VSUBPS       Y0, Y4, Y4
-	VMULPS       lanec32_35bfbe8e<>(SB), Y2, Y2
-	VSUBPS       Y2, Y4, Y0
-	VMULPS       Y0, Y0, Y13
-	VMULPS       lanec32_3e2aaa49<>(SB), Y0, Y7
-	VADDPS       lanec32_3efffffe<>(SB), Y7, Y7
-	VMULPS       lanec32_3c091cc4<>(SB), Y0, Y0
-	VADDPS       lanec32_3d2aac57<>(SB), Y0, Y0
-	VMULPS       lanec32_3ab527c4<>(SB), Y13, Y6
-	VADDPS       Y6, Y0, Y0
-	VMULPS       Y13, Y0, Y0
-	VADDPS       Y0, Y7, Y7
-	VMULPS       Y7, Y13, Y13
-	VSUBPS       Y2, Y13, Y13
-	VADDPS       Y13, Y4, Y4
-	VADDPS       lanec32_3f800000<>(SB), Y4, Y4
-	VPSRLD       $1, Y3, Y0
-	VPSLLD       $23, Y0, Y2
-	VMULPS       Y2, Y4, Y4
-	VPSUBD       Y0, Y3, Y3
-	VPSLLD       $23, Y3, Y3
-	VMULPS       Y3, Y4, Y4
-	VMULPS       128(R13), Y4, Y0
-	VSUBPS       lanec32_3f800000<>(SB), Y4, Y2
-	VMULPS       Y2, Y0, Y0
-	VDIVPS       Y11, Y0, Y0
-	VMULPS       96(R13), Y4, Y2
-	VSUBPS       lanec32_40000000<>(SB), Y4, Y4
-	VMULPS       Y4, Y2, Y2
-	VSUBPS       64(R13), Y2, Y2
-	VANDPS       Y0, Y10, Y0
-	VANDPS       Y2, Y10, Y10
-	VANDPS       lanec32_3f800000<>(SB), Y9, Y2
-	VADDPS       Y2, Y12, Y12
-	VANDNPS      Y0, Y9, Y0
-	VANDNPS      Y10, Y9, Y9
-	VMULPS       Y5, Y0, Y5
-	VADDPS       Y1, Y5, Y5
-	VSUBPS       Y1, Y5, Y5
-	VADDPS       512(R13), Y5, Y5
-	VMULPS       576(R13), Y0, Y2
-	VADDPS       Y1, Y2, Y2
-	VSUBPS       Y1, Y2, Y2
-	VADDPS       480(R13), Y2, Y2
-	VMULPS       544(R13), Y0, Y3
-	VADDPS       Y1, Y3, Y3
-	VSUBPS       Y1, Y3, Y3
-	VADDPS       448(R13), Y3, Y3
-	VADDPS       Y1, Y9, Y9
-	VSUBPS       Y1, Y9, Y9
-	VADDPS       416(R13), Y9, Y9
-	VMULPS       Y8, Y0, Y0
-	VADDPS       Y1, Y0, Y0
-	VSUBPS       Y1, Y0, Y0
-	VADDPS       384(R13), Y0, Y0
-	VMOVUPS      Y5, 512(R13)
-	VMOVUPS      Y2, 480(R13)
-	VMOVUPS      Y3, 448(R13)
-	VMOVUPS      Y9, 416(R13)
-	VMOVUPS      Y0, 384(R13)
-	DECQ         R14
-	JLE          yield1
+	VSUBPD       Y5, Y15, Y10
+	VMULPD       192(R13), Y10, Y10
+	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
+	VMAXPD       Y10, Y15, Y11
+	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
+	VMINPD       Y11, Y15, Y10
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y10, Y11
+	VADDPD       lanec64_43380000000007fe<>(SB), Y11, Y11
+	VSUBPD       lanec64_43380000000007fe<>(SB), Y11, Y7
+	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y7, Y9
+	VSUBPD       Y9, Y10, Y10
+	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y7, Y7
+	VSUBPD       Y7, Y10, Y9
+	VMULPD       Y9, Y9, Y1
+	VMULPD       Y1, Y1, Y8
+	VMULPD       lanec64_3fc5555555555559<>(SB), Y9, Y13
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y13, Y13
+	VMULPD       lanec64_3f8111111110f647<>(SB), Y9, Y6
+	VADDPD       lanec64_3fa555555555555a<>(SB), Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y13, Y13
+	VMULPD       lanec64_3f2a01a01b01376c<>(SB), Y9, Y6
+	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y6, Y6
+	VMULPD       lanec64_3ec71ddf7d2c6039<>(SB), Y9, Y2
+	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y2, Y2
+	VMULPD       Y1, Y2, Y2
+	VADDPD       Y2, Y6, Y6
+	VMULPD       lanec64_3e5af5fb319ebbcd<>(SB), Y9, Y9
+	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y9, Y9
+	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y1, Y2
+	VADDPD       Y2, Y9, Y9
+	VMULPD       Y8, Y6, Y6
+	VADDPD       Y6, Y13, Y13
+	VMULPD       Y8, Y8, Y8
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y13, Y13
+	VMULPD       Y13, Y1, Y1
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y1, Y10, Y10
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y10, Y10
+	VPSRLQ       $1, Y11, Y1
+	VPSLLQ       $52, Y1, Y2
+	VMULPD       Y2, Y10, Y10
+	VPSUBQ       Y1, Y11, Y11
+	VPSLLQ       $52, Y11, Y11
+	VMULPD       Y11, Y10, Y10
+	VMULPD       128(R13), Y10, Y1
+	VSUBPD       lanec64_3ff0000000000000<>(SB), Y10, Y10
+	VMULPD       Y10, Y1, Y1
+	VDIVPD       Y5, Y1, Y1
+	VMOVUPS      416(R13), Y15
+	VANDPS       Y1, Y15, Y1
+	VMOVUPS      544(R13), Y15
+	VBLENDVPD    Y15, 384(R13), Y12, Y12
+	VMOVUPS      544(R13), Y15
+	VANDNPS      Y1, Y15, Y1
+	VMULPD       Y0, Y1, Y0
+	VMULPD       Y3, Y1, Y3
+	VMULPD       Y4, Y1, Y1
+	VMOVUPS      96(R13), Y15
+	VMOVMSKPD    Y15, AX
+	TESTL        AX, AX
+	JEQ          past3
+	VADDPD       576(R13), Y0, Y0
+	VSUBPD       576(R13), Y0, Y0
+	VADDPD       576(R13), Y3, Y3
+	VSUBPD       576(R13), Y3, Y3
+	VADDPD       576(R13), Y1, Y1
+	VSUBPD       576(R13), Y1, Y1
 
-back3:
+past3:
+	VADDPD  512(R13), Y0, Y0
+	VADDPD  480(R13), Y3, Y3
+	VADDPD  448(R13), Y1, Y1
+	VMOVUPS Y0, 512(R13)
+	VMOVUPS Y3, 480(R13)
+	VMOVUPS Y1, 448(R13)
+	DECQ    R14
+	JLE     yield1
+
+back4:
 	INCQ R12
-	CMPQ R12, 144(DI)
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, lanec32_3f800000<>(SB), Y12, Y12
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
 	VMOVUPS   512(R13), Y14
-	VBLENDVPS Y12, 32(R13), Y14, Y0
+	VBLENDVPD Y12, 64(R13), Y14, Y0
 	VMOVUPS   480(R13), Y14
-	VBLENDVPS Y12, 32(R13), Y14, Y2
+	VBLENDVPD Y12, 64(R13), Y14, Y1
 	VMOVUPS   448(R13), Y14
-	VBLENDVPS Y12, 32(R13), Y14, Y3
-	VMOVUPS   416(R13), Y14
-	VBLENDVPS Y12, 32(R13), Y14, Y4
-	VMOVUPS   384(R13), Y14
-	VBLENDVPS Y12, 32(R13), Y14, Y12
-	MOVQ      32(DI), AX
-	VADDPS    (AX)(CX*4), Y0, Y5
-	MOVQ      32(DI), AX
-	VMOVUPS   Y5, (AX)(CX*4)                       // force.X
-	MOVQ      112(DI), AX
-	VADDPS    (AX)(CX*4), Y2, Y0
-	MOVQ      112(DI), AX
-	VMOVUPS   Y0, (AX)(CX*4)                       // force.Y
-	MOVQ      120(DI), AX
-	VADDPS    (AX)(CX*4), Y3, Y0
-	MOVQ      120(DI), AX
-	VMOVUPS   Y0, (AX)(CX*4)                       // force.Z
-	VADDPS    (R10)(CX*4), Y4, Y0
-	VMOVUPS   Y0, (R10)(CX*4)                      // energy
-	VADDPS    (R11)(CX*4), Y12, Y0
-	VMOVUPS   Y0, (R11)(CX*4)                      // virial
-	ADDQ      $8, CX
+	VBLENDVPD Y12, 64(R13), Y14, Y12
+	VADDPD    (R10)(CX*8), Y0, Y2
+	VMOVUPD   Y2, (R10)(CX*8)                              // force.X
+	MOVQ      96(DI), AX
+	VADDPD    (AX)(CX*8), Y1, Y0
+	MOVQ      96(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Y
+	MOVQ      104(DI), AX
+	VADDPD    (AX)(CX*8), Y12, Y0
+	MOVQ      104(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Z
+	ADDQ      $4, CX
 	CMPQ      CX, DX
-	JLT       loop8
+	JLT       loop4
 
 tail:
-	ADDQ       $7, DX
+	ADDQ       $3, DX
 	SUBQ       CX, DX
 	JEQ        done
 	NEGQ       DX
-	LEAQ       lanecRows32<>+32(SB), AX
-	VMOVUPS    (AX)(DX*4), Y15
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
 	VMOVUPS    Y15, 0(R13)
-	MOVQ       56(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(R13)
-	MOVQ       48(DI), AX
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(R13)
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 288(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 320(R13)
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y15    // at.X
 	VMOVUPS    Y15, 352(R13)
-	VMOVUPS    lanec32_0<>(SB), Y12
-	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    32(R13), Y12
+	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 512(R13)
-	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 480(R13)
-	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 448(R13)
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 416(R13)
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 384(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
-	MOVQ       128(DI), CX              // lanecShift(width)
+	MOVQ       112(DI), CX              // lanecShift(width)
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       72(DI), R12              // start
+	ADDQ       64(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
-	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
+	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
-	MOVQ       AX, 144(DI)
+	MOVQ       AX, 128(DI)
 	CMPQ       R12, AX
 	JGT        stop
-	JEQ        out5
+	JEQ        out6
 
-turn4:
-	MOVL         (BX)(R12*4), AX                 // list
-	CMPQ         AX, 152(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+turn5:
+	MOVL         (BX)(R12*4), AX                          // list
+	CMPQ         AX, 136(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Y5                  // all.X
+	VBROADCASTSD (SI)(AX*8), Y0                           // all.X
 	VMOVUPS      352(R13), Y15
-	VSUBPS       Y5, Y15, Y5
-	VBROADCASTSS (R8)(AX*4), Y6                  // all.Y
+	VSUBPD       Y0, Y15, Y0
+	VBROADCASTSD (R8)(AX*8), Y3                           // all.Y
 	VMOVUPS      320(R13), Y15
-	VSUBPS       Y6, Y15, Y15
-	VMOVUPS      Y15, 576(R13)
-	VBROADCASTSS (R9)(AX*4), Y7                  // all.Z
+	VSUBPD       Y3, Y15, Y3
+	VBROADCASTSD (R9)(AX*8), Y4                           // all.Z
 	VMOVUPS      288(R13), Y15
-	VSUBPS       Y7, Y15, Y15
+	VSUBPD       Y4, Y15, Y4
+	VMULPD       Y0, Y0, Y5
+	VMULPD       Y3, Y3, Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y4, Y4, Y6
+	VADDPD       Y6, Y5, Y5
+	VCMPPD       $17, 256(R13), Y5, Y15
 	VMOVUPS      Y15, 544(R13)
-	VMULPS       Y5, Y5, Y8
-	VMOVUPS      576(R13), Y15
-	VMULPS       576(R13), Y15, Y9
-	VADDPS       Y9, Y8, Y8
-	VMOVUPS      544(R13), Y15
-	VMULPS       544(R13), Y15, Y9
-	VADDPS       Y9, Y8, Y8
-	VCMPPS       $17, 256(R13), Y8, Y9
-	VCMPPS       $17, 224(R13), Y8, Y10
-	VSQRTPS      Y8, Y11
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y12, Y15
+	VMOVUPS      Y15, 384(R13)
+	VCMPPD       $17, 224(R13), Y5, Y15
+	VMOVUPS      Y15, 416(R13)
+	VSQRTPD      Y5, Y5
 	VMOVUPS      160(R13), Y15
-	VSUBPS       Y11, Y15, Y4
-	VMULPS       192(R13), Y4, Y4
-	VMOVUPS      lanec32_c2d10000<>(SB), Y15
-	VMAXPS       Y4, Y15, Y3
-	VMOVUPS      lanec32_42b20000<>(SB), Y15
-	VMINPS       Y3, Y15, Y4
-	VMULPS       lanec32_3fb8aa3b<>(SB), Y4, Y3
-	VADDPS       lanec32_4b4000fe<>(SB), Y3, Y3
-	VSUBPS       lanec32_4b4000fe<>(SB), Y3, Y2
-	VMULPS       lanec32_3f317200<>(SB), Y2, Y0
-	VSUBPS       Y0, Y4, Y4
-	VMULPS       lanec32_35bfbe8e<>(SB), Y2, Y2
-	VSUBPS       Y2, Y4, Y0
-	VMULPS       Y0, Y0, Y13
-	VMULPS       lanec32_3e2aaa49<>(SB), Y0, Y7
-	VADDPS       lanec32_3efffffe<>(SB), Y7, Y7
-	VMULPS       lanec32_3c091cc4<>(SB), Y0, Y0
-	VADDPS       lanec32_3d2aac57<>(SB), Y0, Y0
-	VMULPS       lanec32_3ab527c4<>(SB), Y13, Y6
-	VADDPS       Y6, Y0, Y0
-	VMULPS       Y13, Y0, Y0
-	VADDPS       Y0, Y7, Y7
-	VMULPS       Y7, Y13, Y13
-	VSUBPS       Y2, Y13, Y13
-	VADDPS       Y13, Y4, Y4
-	VADDPS       lanec32_3f800000<>(SB), Y4, Y4
-	VPSRLD       $1, Y3, Y0
-	VPSLLD       $23, Y0, Y2
-	VMULPS       Y2, Y4, Y4
-	VPSUBD       Y0, Y3, Y3
-	VPSLLD       $23, Y3, Y3
-	VMULPS       Y3, Y4, Y4
-	VMULPS       128(R13), Y4, Y0
-	VSUBPS       lanec32_3f800000<>(SB), Y4, Y2
-	VMULPS       Y2, Y0, Y0
-	VDIVPS       Y11, Y0, Y0
-	VMULPS       96(R13), Y4, Y2
-	VSUBPS       lanec32_40000000<>(SB), Y4, Y4
-	VMULPS       Y4, Y2, Y2
-	VSUBPS       64(R13), Y2, Y2
-	VANDPS       Y0, Y10, Y0
-	VANDPS       Y2, Y10, Y10
-	VANDPS       lanec32_3f800000<>(SB), Y9, Y2
-	VADDPS       Y2, Y12, Y12
-	VANDNPS      Y0, Y9, Y0
-	VANDNPS      Y10, Y9, Y9
-	VMULPS       Y5, Y0, Y5
-	VADDPS       Y1, Y5, Y5
-	VSUBPS       Y1, Y5, Y5
-	VADDPS       512(R13), Y5, Y5
-	VMULPS       576(R13), Y0, Y2
-	VADDPS       Y1, Y2, Y2
-	VSUBPS       Y1, Y2, Y2
-	VADDPS       480(R13), Y2, Y2
-	VMULPS       544(R13), Y0, Y3
-	VADDPS       Y1, Y3, Y3
-	VSUBPS       Y1, Y3, Y3
-	VADDPS       448(R13), Y3, Y3
-	VADDPS       Y1, Y9, Y9
-	VSUBPS       Y1, Y9, Y9
-	VADDPS       416(R13), Y9, Y9
-	VMULPS       Y8, Y0, Y0
-	VADDPS       Y1, Y0, Y0
-	VSUBPS       Y1, Y0, Y0
-	VADDPS       384(R13), Y0, Y0
-	VMOVUPS      Y5, 512(R13)
-	VMOVUPS      Y2, 480(R13)
-	VMOVUPS      Y3, 448(R13)
-	VMOVUPS      Y9, 416(R13)
-	VMOVUPS      Y0, 384(R13)
-	DECQ         R14
-	JLE          yield2
+	VSUBPD       Y5, Y15, Y10
+	VMULPD       192(R13), Y10, Y10
+	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
+	VMAXPD       Y10, Y15, Y11
+	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
+	VMINPD       Y11, Y15, Y10
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y10, Y11
+	VADDPD       lanec64_43380000000007fe<>(SB), Y11, Y11
+	VSUBPD       lanec64_43380000000007fe<>(SB), Y11, Y7
+	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y7, Y9
+	VSUBPD       Y9, Y10, Y10
+	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y7, Y7
+	VSUBPD       Y7, Y10, Y9
+	VMULPD       Y9, Y9, Y1
+	VMULPD       Y1, Y1, Y8
+	VMULPD       lanec64_3fc5555555555559<>(SB), Y9, Y13
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y13, Y13
+	VMULPD       lanec64_3f8111111110f647<>(SB), Y9, Y6
+	VADDPD       lanec64_3fa555555555555a<>(SB), Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y13, Y13
+	VMULPD       lanec64_3f2a01a01b01376c<>(SB), Y9, Y6
+	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y6, Y6
+	VMULPD       lanec64_3ec71ddf7d2c6039<>(SB), Y9, Y2
+	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y2, Y2
+	VMULPD       Y1, Y2, Y2
+	VADDPD       Y2, Y6, Y6
+	VMULPD       lanec64_3e5af5fb319ebbcd<>(SB), Y9, Y9
+	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y9, Y9
+	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y1, Y2
+	VADDPD       Y2, Y9, Y9
+	VMULPD       Y8, Y6, Y6
+	VADDPD       Y6, Y13, Y13
+	VMULPD       Y8, Y8, Y8
+	VMULPD       Y8, Y9, Y9
+	VADDPD       Y9, Y13, Y13
+	VMULPD       Y13, Y1, Y1
+	VSUBPD       Y7, Y1, Y1
+	VADDPD       Y1, Y10, Y10
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y10, Y10
+	VPSRLQ       $1, Y11, Y1
+	VPSLLQ       $52, Y1, Y2
+	VMULPD       Y2, Y10, Y10
+	VPSUBQ       Y1, Y11, Y11
+	VPSLLQ       $52, Y11, Y11
+	VMULPD       Y11, Y10, Y10
+	VMULPD       128(R13), Y10, Y1
+	VSUBPD       lanec64_3ff0000000000000<>(SB), Y10, Y10
+	VMULPD       Y10, Y1, Y1
+	VDIVPD       Y5, Y1, Y1
+	VMOVUPS      416(R13), Y15
+	VANDPS       Y1, Y15, Y1
+	VMOVUPS      544(R13), Y15
+	VBLENDVPD    Y15, 384(R13), Y12, Y12
+	VMOVUPS      544(R13), Y15
+	VANDNPS      Y1, Y15, Y1
+	VMULPD       Y0, Y1, Y0
+	VMULPD       Y3, Y1, Y3
+	VMULPD       Y4, Y1, Y1
+	VMOVUPS      96(R13), Y15
+	VMOVMSKPD    Y15, AX
+	TESTL        AX, AX
+	JEQ          past7
+	VADDPD       576(R13), Y0, Y0
+	VSUBPD       576(R13), Y0, Y0
+	VADDPD       576(R13), Y3, Y3
+	VSUBPD       576(R13), Y3, Y3
+	VADDPD       576(R13), Y1, Y1
+	VSUBPD       576(R13), Y1, Y1
 
-back6:
+past7:
+	VADDPD  512(R13), Y0, Y0
+	VADDPD  480(R13), Y3, Y3
+	VADDPD  448(R13), Y1, Y1
+	VMOVUPS Y0, 512(R13)
+	VMOVUPS Y3, 480(R13)
+	VMOVUPS Y1, 448(R13)
+	DECQ    R14
+	JLE     yield2
+
+back8:
 	INCQ R12
-	CMPQ R12, 144(DI)
-	JLT  turn4
+	CMPQ R12, 128(DI)
+	JLT  turn5
 
-out5:
-	VCMPPS     $4, lanec32_3f800000<>(SB), Y12, Y12
+out6:
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
 	VMOVUPS    512(R13), Y14
-	VBLENDVPS  Y12, 32(R13), Y14, Y0
+	VBLENDVPD  Y12, 64(R13), Y14, Y0
 	VMOVUPS    480(R13), Y14
-	VBLENDVPS  Y12, 32(R13), Y14, Y2
+	VBLENDVPD  Y12, 64(R13), Y14, Y1
 	VMOVUPS    448(R13), Y14
-	VBLENDVPS  Y12, 32(R13), Y14, Y3
-	VMOVUPS    416(R13), Y14
-	VBLENDVPS  Y12, 32(R13), Y14, Y4
-	VMOVUPS    384(R13), Y14
-	VBLENDVPS  Y12, 32(R13), Y14, Y12
-	MOVQ       32(DI), AX
+	VBLENDVPD  Y12, 64(R13), Y14, Y12
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y5                  // force.X
-	VADDPS     Y0, Y5, Y5
-	MOVQ       32(DI), AX
+	VMASKMOVPD (R10)(CX*8), Y14, Y2                         // force.X
+	VADDPD     Y0, Y2, Y2
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPS Y5, Y14, (AX)(CX*4)                  // force.X
-	MOVQ       112(DI), AX
+	VMASKMOVPD Y2, Y14, (R10)(CX*8)                         // force.X
+	MOVQ       96(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Y
-	VADDPS     Y2, Y0, Y0
-	MOVQ       112(DI), AX
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Y
+	VADDPD     Y1, Y0, Y0
+	MOVQ       96(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Y
-	MOVQ       120(DI), AX
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Y
+	MOVQ       104(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Z
-	VADDPS     Y3, Y0, Y0
-	MOVQ       120(DI), AX
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
+	VADDPD     Y12, Y0, Y0
+	MOVQ       104(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Z
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (R10)(CX*4), Y14, Y0                 // energy
-	VADDPS     Y4, Y0, Y0
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS Y0, Y14, (R10)(CX*4)                 // energy
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS (R11)(CX*4), Y14, Y0                 // virial
-	VADDPS     Y12, Y0, Y0
-	VMOVUPS    0(R13), Y14
-	VMASKMOVPS Y0, Y14, (R11)(CX*4)                 // virial
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
 
 done:
 	VZEROUPPER
@@ -22619,12 +21815,12 @@ yield:
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R10     // energy
-	MOVQ    24(DI), R11     // virial
-	MOVQ    64(DI), BX      // list
-	MOVQ    80(DI), SI      // all.X
-	MOVQ    88(DI), R8      // all.Y
-	MOVQ    96(DI), R9      // all.Z
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
 	LEAQ    0(SP), R13
 	SUBQ    1112(SP), R13
 	MOVQ    608(R13), AX
@@ -22645,386 +21841,383 @@ yield:
 	VMOVUPS 992(R13), Y11
 	VMOVUPS 1024(R13), Y12
 	VMOVUPS 1056(R13), Y13
-	MOVL    $1149, R14      // iterations until the next yield
+	MOVL    $1110, R14      // iterations until the next yield
 	CMPL    AX, $1
-	JEQ     back3
-	JMP     back6
+	JEQ     back4
+	JMP     back8
 
-// func lanec512MorseEnergies32(a *lanecMorseEnergies32Args)
+// func lanec512MorseForces64(a *lanecMorseForces64Args)
 // Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
-//	R10 energy
-//	R11 virial
+//	R10 force.X
+//	R11 at.X
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512MorseEnergies32(SB), 0, $2944-8
+TEXT ·lanec512MorseForces64(SB), 0, $3208-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10                 // energy
-	MOVQ         24(DI), R11                 // virial
-	MOVQ         64(DI), BX                  // list
-	MOVQ         80(DI), SI                  // all.X
-	MOVQ         88(DI), R8                  // all.Y
-	MOVQ         96(DI), R9                  // all.Z
+	MOVQ         16(DI), R10                         // force.X
+	MOVQ         24(DI), R11                         // at.X
+	MOVQ         56(DI), BX                          // list
+	MOVQ         72(DI), SI                          // all.X
+	MOVQ         80(DI), R8                          // all.Y
+	MOVQ         88(DI), R9                          // all.Z
 	LEAQ         63(SP), R13
-	ANDQ         $-64, R13                   // no slot crosses a page
+	ANDQ         $-64, R13                           // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 2936(SP)
-	MOVQ         0(DI), DX                   // rows
+	MOVQ         AX, 3200(SP)
+	MOVQ         0(DI), DX                           // rows
 	XORL         CX, CX
-	MOVL         $1149, R14                  // iterations until the next yield
-	KXNORW       K7, K7, K7                  // all rows
+	MOVL         $1110, R14                          // iterations until the next yield
+	KXNORW       K7, K7, K7                          // all rows
 	VPXORD       Z0, Z0, Z0
-	VBROADCASTSS lanec32_3f800000<>(SB), Z1
-	VBROADCASTSS lanec32_42b20000<>(SB), Z2
-	VBROADCASTSS lanec32_c2d10000<>(SB), Z3
-	VBROADCASTSS lanec32_3fb8aa3b<>(SB), Z31
-	VMOVUPS      Z31, 64(R13)
-	VBROADCASTSS lanec32_4b4000fe<>(SB), Z5
-	VBROADCASTSS lanec32_3f317200<>(SB), Z31
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
+	VBROADCASTSD lanec64_4086300000000000<>(SB), Z2
+	VBROADCASTSD lanec64_c087500000000000<>(SB), Z3
+	VBROADCASTSD lanec64_3ff71547652b82fe<>(SB), Z31
 	VMOVUPS      Z31, 128(R13)
-	VBROADCASTSS lanec32_35bfbe8e<>(SB), Z31
+	VBROADCASTSD lanec64_43380000000007fe<>(SB), Z5
+	VBROADCASTSD lanec64_3fe62e42fee00000<>(SB), Z31
 	VMOVUPS      Z31, 192(R13)
-	VBROADCASTSS lanec32_3efffffe<>(SB), Z31
+	VBROADCASTSD lanec64_3dea39ef35793c76<>(SB), Z31
 	VMOVUPS      Z31, 256(R13)
-	VBROADCASTSS lanec32_3e2aaa49<>(SB), Z31
+	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z31
 	VMOVUPS      Z31, 320(R13)
-	VBROADCASTSS lanec32_3d2aac57<>(SB), Z31
+	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z31
 	VMOVUPS      Z31, 384(R13)
-	VBROADCASTSS lanec32_3c091cc4<>(SB), Z31
+	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z31
 	VMOVUPS      Z31, 448(R13)
-	VBROADCASTSS lanec32_3ab527c4<>(SB), Z31
+	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
 	VMOVUPS      Z31, 512(R13)
-	VBROADCASTSS lanec32_40000000<>(SB), Z31
+	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
 	VMOVUPS      Z31, 576(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 32(AX), Z31                 // c[:]
-	VMOVUPS      Z31, 0(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 28(AX), Z15                 // c[:]
-	MOVQ         104(DI), AX
-	VBROADCASTSS 24(AX), Z31                 // c[:]
+	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
 	VMOVUPS      Z31, 640(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 20(AX), Z31                 // c[:]
+	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
 	VMOVUPS      Z31, 704(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 16(AX), Z31                 // c[:]
+	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
 	VMOVUPS      Z31, 768(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 12(AX), Z31                 // c[:]
+	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
 	VMOVUPS      Z31, 832(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSS 8(AX), Z20                  // c[:]
-	MOVQ         104(DI), AX
-	VBROADCASTSS 4(AX), Z21                  // c[:]
-	MOVQ         104(DI), AX
-	VBROADCASTSS 0(AX), Z22                  // c[:]
-	SUBQ         $15, DX
+	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
+	VMOVUPS      Z31, 896(R13)
+	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
+	VMOVUPS      Z31, 960(R13)
+	VPBROADCASTQ 144(DI), Z31                        // round
+	VPMOVQ2M     Z31, K3
+	MOVQ         48(DI), AX
+	VBROADCASTSD 64(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 64(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 56(AX), Z20                         // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 32(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 1024(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 24(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 1088(R13)
+	MOVQ         48(DI), AX
+	VBROADCASTSD 16(AX), Z23                         // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 8(AX), Z24                          // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 0(AX), Z25                          // c[:]
+	MOVQ         48(DI), AX
+	VBROADCASTSD 72(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 0(R13)
+	SUBQ         $7, DX
 	JLE          tail
 
-loop16:
-	MOVQ    56(DI), AX
-	VMOVUPS (AX)(CX*4), Z23 // at.Z
-	MOVQ    48(DI), AX
-	VMOVUPS (AX)(CX*4), Z24 // at.Y
+loop8:
 	MOVQ    40(DI), AX
-	VMOVUPS (AX)(CX*4), Z25 // at.X
-	VMOVUPS Z0, Z26
-	VMOVUPS Z0, Z27
-	VMOVUPS Z0, Z28
-	VMOVUPS Z0, Z29
-	VMOVUPS Z0, Z14
+	VMOVUPD (AX)(CX*8), Z27  // at.Z
+	MOVQ    32(DI), AX
+	VMOVUPD (AX)(CX*8), Z28  // at.Y
+	VMOVUPD (R11)(CX*8), Z29 // at.X
+	VMOVUPS 0(R13), Z26
+	VMOVUPS Z0, Z19
 	VMOVUPS Z0, Z4
+	VMOVUPS Z0, Z6
 	MOVQ    CX, AX
 	MOVQ    CX, R12
-	MOVQ    128(DI), CX     // lanecShift(width)
-	SHRQ    CX, R12         // the group of the row
+	MOVQ    112(DI), CX      // lanecShift(width)
+	SHRQ    CX, R12          // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    72(DI), R12     // start
+	ADDQ    64(DI), R12      // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
-	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
+	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
 	JGT     stop
-	MOVQ    AX, 144(DI)
+	MOVQ    AX, 128(DI)
 	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R12*4), AX    // list
-	CMPQ         AX, 152(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX     // list
+	CMPQ         AX, 136(DI)         // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z6     // all.X
-	VSUBPS       Z6, Z25, Z6
-	VBROADCASTSS (R8)(AX*4), Z7     // all.Y
-	VSUBPS       Z7, Z24, Z7
-	VBROADCASTSS (R9)(AX*4), Z8     // all.Z
-	VSUBPS       Z8, Z23, Z8
-	VMULPS       Z6, Z6, Z9
-	VMULPS       Z7, Z7, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z8, Z10
-	VADDPS       Z10, Z9, Z9
-	VCMPPS       $17, Z22, Z9, K3
-	VCMPPS       $17, Z21, Z9, K4
-	VSQRTPS      Z9, Z10
-	VMOVUPS      832(R13), Z31
-	VSUBPS       Z10, Z31, Z11
-	VMULPS       Z11, Z20, Z11
-	VMAXPS       Z11, Z3, Z11
-	VMINPS       Z11, Z2, Z11
-	VMULPS       64(R13), Z11, Z12
-	VADDPS       Z5, Z12, Z12
-	VSUBPS       Z5, Z12, Z13
-	VMULPS       128(R13), Z13, Z16
-	VSUBPS       Z16, Z11, Z11
-	VMULPS       192(R13), Z13, Z13
-	VSUBPS       Z13, Z11, Z16
-	VMULPS       Z16, Z16, Z17
-	VMULPS       320(R13), Z16, Z18
-	VADDPS       256(R13), Z18, Z18
-	VMULPS       448(R13), Z16, Z16
-	VADDPS       384(R13), Z16, Z16
-	VMULPS       512(R13), Z17, Z19
-	VADDPS       Z19, Z16, Z16
-	VMULPS       Z17, Z16, Z16
-	VADDPS       Z16, Z18, Z18
-	VMULPS       Z18, Z17, Z17
-	VSUBPS       Z13, Z17, Z17
-	VADDPS       Z17, Z11, Z11
-	VADDPS       Z11, Z1, Z11
-	VPSRLD       $1, Z12, Z13
-	VPSLLD       $23, Z13, Z16
-	VMULPS       Z16, Z11, Z11
-	VPSUBD       Z13, Z12, Z12
-	VPSLLD       $23, Z12, Z12
-	VMULPS       Z12, Z11, Z11
-	VMULPS       768(R13), Z11, Z12
-	VSUBPS       Z1, Z11, Z13
-	VMULPS       Z13, Z12, Z12
-	VDIVPS       Z10, Z12, Z12
-	VMULPS       704(R13), Z11, Z10
-	VSUBPS       576(R13), Z11, Z11
-	VMULPS       Z11, Z10, Z10
-	VSUBPS       640(R13), Z10, Z10
-	VBLENDMPS    Z12, Z0, K4, Z12
-	VBLENDMPS    Z10, Z0, K4, Z10
-	VADDPS       Z1, Z26, K3, Z26
-	VBLENDMPS    Z0, Z12, K3, Z12
-	VBLENDMPS    Z0, Z10, K3, Z10
-	VMULPS       Z6, Z12, Z6
-	VADDPS       Z15, Z6, Z6
-	VSUBPS       Z15, Z6, Z6
-	VADDPS       Z6, Z27, Z27
-	VMULPS       Z7, Z12, Z7
-	VADDPS       Z15, Z7, Z7
-	VSUBPS       Z15, Z7, Z7
-	VADDPS       Z7, Z28, Z28
-	VMULPS       Z8, Z12, Z8
-	VADDPS       Z15, Z8, Z8
-	VSUBPS       Z15, Z8, Z8
-	VADDPS       Z8, Z29, Z29
-	VADDPS       Z15, Z10, Z10
-	VSUBPS       Z15, Z10, Z10
-	VADDPS       Z10, Z14, Z14
-	VMULPS       Z9, Z12, Z12
-	VADDPS       Z15, Z12, Z12
-	VSUBPS       Z15, Z12, Z12
-	VADDPS       Z12, Z4, Z4
-	DECQ         R14
-	JLE          yield1
+	VBROADCASTSD (SI)(AX*8), Z7      // all.X
+	VSUBPD       Z7, Z29, Z7
+	VBROADCASTSD (R8)(AX*8), Z8      // all.Y
+	VSUBPD       Z8, Z28, Z8
+	VBROADCASTSD (R9)(AX*8), Z9      // all.Z
+	VSUBPD       Z9, Z27, Z9
+	VMULPD       Z7, Z7, Z10
+	VMULPD       Z8, Z8, Z11
+	VADDPD       Z11, Z10, Z10
+	VMULPD       Z9, Z9, Z11
+	VADDPD       Z11, Z10, Z10
+	VCMPPD       $17, Z25, Z10, K4
+	VADDPD       Z1, Z26, Z11
+	VCMPPD       $17, Z24, Z10, K5
+	VSQRTPD      Z10, Z10
+	VMOVUPS      1088(R13), Z31
+	VSUBPD       Z10, Z31, Z12
+	VMULPD       Z12, Z23, Z12
+	VMAXPD       Z12, Z3, Z12
+	VMINPD       Z12, Z2, Z12
+	VMULPD       128(R13), Z12, Z13
+	VADDPD       Z5, Z13, Z13
+	VSUBPD       Z5, Z13, Z14
+	VMULPD       192(R13), Z14, Z15
+	VSUBPD       Z15, Z12, Z12
+	VMULPD       256(R13), Z14, Z14
+	VSUBPD       Z14, Z12, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       Z16, Z16, Z17
+	VMULPD       384(R13), Z15, Z18
+	VADDPD       320(R13), Z18, Z18
+	VMULPD       512(R13), Z15, Z21
+	VADDPD       448(R13), Z21, Z21
+	VMULPD       Z16, Z21, Z21
+	VADDPD       Z21, Z18, Z18
+	VMULPD       640(R13), Z15, Z21
+	VADDPD       576(R13), Z21, Z21
+	VMULPD       768(R13), Z15, Z22
+	VADDPD       704(R13), Z22, Z22
+	VMULPD       Z16, Z22, Z22
+	VADDPD       Z22, Z21, Z21
+	VMULPD       896(R13), Z15, Z15
+	VADDPD       832(R13), Z15, Z15
+	VMULPD       960(R13), Z16, Z22
+	VADDPD       Z22, Z15, Z15
+	VMULPD       Z17, Z21, Z21
+	VADDPD       Z21, Z18, Z18
+	VMULPD       Z17, Z17, Z17
+	VMULPD       Z17, Z15, Z15
+	VADDPD       Z15, Z18, Z18
+	VMULPD       Z18, Z16, Z16
+	VSUBPD       Z14, Z16, Z16
+	VADDPD       Z16, Z12, Z12
+	VADDPD       Z12, Z1, Z12
+	VPSRLQ       $1, Z13, Z14
+	VPSLLQ       $52, Z14, Z15
+	VMULPD       Z15, Z12, Z12
+	VPSUBQ       Z14, Z13, Z13
+	VPSLLQ       $52, Z13, Z13
+	VMULPD       Z13, Z12, Z12
+	VMULPD       1024(R13), Z12, Z13
+	VSUBPD       Z1, Z12, Z12
+	VMULPD       Z12, Z13, Z13
+	VDIVPD       Z10, Z13, Z13
+	VBLENDMPD    Z13, Z0, K5, Z13
+	VBLENDMPD    Z11, Z26, K4, Z26
+	VBLENDMPD    Z0, Z13, K4, Z13
+	VMULPD       Z7, Z13, Z7
+	VMULPD       Z8, Z13, Z8
+	VMULPD       Z9, Z13, Z13
+	KORTESTB     K3, K3
+	JEQ          past3
+	VADDPD       Z20, Z7, Z7
+	VSUBPD       Z20, Z7, Z7
+	VADDPD       Z20, Z8, Z8
+	VSUBPD       Z20, Z8, Z8
+	VADDPD       Z20, Z13, Z13
+	VSUBPD       Z20, Z13, Z13
 
-back3:
+past3:
+	VADDPD Z7, Z19, Z19
+	VADDPD Z8, Z4, Z4
+	VADDPD Z13, Z6, Z6
+	DECQ   R14
+	JLE    yield1
+
+back4:
 	INCQ R12
-	CMPQ R12, 144(DI)
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, Z1, Z26, K3
-	VBLENDMPS 0(R13), Z27, K3, Z27
-	VBLENDMPS 0(R13), Z28, K3, Z28
-	VBLENDMPS 0(R13), Z29, K3, Z29
-	VBLENDMPS 0(R13), Z14, K3, Z14
-	VBLENDMPS 0(R13), Z4, K3, Z4
-	MOVQ      32(DI), AX
-	VADDPS    (AX)(CX*4), Z27, Z6
-	MOVQ      32(DI), AX
-	VMOVUPS   Z6, (AX)(CX*4)       // force.X
-	MOVQ      112(DI), AX
-	VADDPS    (AX)(CX*4), Z28, Z6
-	MOVQ      112(DI), AX
-	VMOVUPS   Z6, (AX)(CX*4)       // force.Y
-	MOVQ      120(DI), AX
-	VADDPS    (AX)(CX*4), Z29, Z6
-	MOVQ      120(DI), AX
-	VMOVUPS   Z6, (AX)(CX*4)       // force.Z
-	VADDPS    (R10)(CX*4), Z14, Z6
-	VMOVUPS   Z6, (R10)(CX*4)      // energy
-	VADDPS    (R11)(CX*4), Z4, Z6
-	VMOVUPS   Z6, (R11)(CX*4)      // virial
-	ADDQ      $16, CX
+	VCMPPD    $4, Z1, Z26, K4
+	VBLENDMPD 64(R13), Z19, K4, Z19
+	VBLENDMPD 64(R13), Z4, K4, Z4
+	VBLENDMPD 64(R13), Z6, K4, Z6
+	VADDPD    (R10)(CX*8), Z19, Z7
+	VMOVUPD   Z7, (R10)(CX*8)       // force.X
+	MOVQ      96(DI), AX
+	VADDPD    (AX)(CX*8), Z4, Z7
+	MOVQ      96(DI), AX
+	VMOVUPD   Z7, (AX)(CX*8)        // force.Y
+	MOVQ      104(DI), AX
+	VADDPD    (AX)(CX*8), Z6, Z4
+	MOVQ      104(DI), AX
+	VMOVUPD   Z4, (AX)(CX*8)        // force.Z
+	ADDQ      $8, CX
 	CMPQ      CX, DX
-	JLT       loop16
+	JLT       loop8
 
 tail:
-	ADDQ      $15, DX
+	ADDQ      $7, DX
 	SUBQ      CX, DX
 	JEQ       done
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
-	KMOVW     AX, K7              // as many ones as rows are left
-	MOVQ      56(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z23 // at.Z
-	MOVQ      48(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z24 // at.Y
+	KMOVW     AX, K7               // as many ones as rows are left
 	MOVQ      40(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z25 // at.X
-	VMOVUPS   Z0, Z26
-	VMOVUPS   Z0, Z27
-	VMOVUPS   Z0, Z28
-	VMOVUPS   Z0, Z29
-	VMOVUPS   Z0, Z14
+	VMOVUPD.Z (AX)(CX*8), K7, Z27  // at.Z
+	MOVQ      32(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z28  // at.Y
+	VMOVUPD.Z (R11)(CX*8), K7, Z29 // at.X
+	VMOVUPS   0(R13), Z26
+	VMOVUPS   Z0, Z19
 	VMOVUPS   Z0, Z4
+	VMOVUPS   Z0, Z6
 	MOVQ      CX, AX
 	MOVQ      CX, R12
-	MOVQ      128(DI), CX         // lanecShift(width)
-	SHRQ      CX, R12             // the group of the row
+	MOVQ      112(DI), CX          // lanecShift(width)
+	SHRQ      CX, R12              // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R12
-	ADDQ      72(DI), R12         // start
+	ADDQ      64(DI), R12          // start
 	MOVL      4(R12), AX
 	MOVL      (R12), R12
-	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
+	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT       stop
-	MOVQ      AX, 144(DI)
+	MOVQ      AX, 128(DI)
 	CMPQ      R12, AX
 	JGT       stop
-	JEQ       out5
+	JEQ       out6
 
-turn4:
-	MOVL         (BX)(R12*4), AX    // list
-	CMPQ         AX, 152(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+turn5:
+	MOVL         (BX)(R12*4), AX     // list
+	CMPQ         AX, 136(DI)         // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z6     // all.X
-	VSUBPS       Z6, Z25, Z6
-	VBROADCASTSS (R8)(AX*4), Z7     // all.Y
-	VSUBPS       Z7, Z24, Z7
-	VBROADCASTSS (R9)(AX*4), Z8     // all.Z
-	VSUBPS       Z8, Z23, Z8
-	VMULPS       Z6, Z6, Z9
-	VMULPS       Z7, Z7, Z10
-	VADDPS       Z10, Z9, Z9
-	VMULPS       Z8, Z8, Z10
-	VADDPS       Z10, Z9, Z9
-	VCMPPS       $17, Z22, Z9, K3
-	VCMPPS       $17, Z21, Z9, K4
-	VSQRTPS      Z9, Z10
-	VMOVUPS      832(R13), Z31
-	VSUBPS       Z10, Z31, Z11
-	VMULPS       Z11, Z20, Z11
-	VMAXPS       Z11, Z3, Z11
-	VMINPS       Z11, Z2, Z11
-	VMULPS       64(R13), Z11, Z12
-	VADDPS       Z5, Z12, Z12
-	VSUBPS       Z5, Z12, Z13
-	VMULPS       128(R13), Z13, Z16
-	VSUBPS       Z16, Z11, Z11
-	VMULPS       192(R13), Z13, Z13
-	VSUBPS       Z13, Z11, Z16
-	VMULPS       Z16, Z16, Z17
-	VMULPS       320(R13), Z16, Z18
-	VADDPS       256(R13), Z18, Z18
-	VMULPS       448(R13), Z16, Z16
-	VADDPS       384(R13), Z16, Z16
-	VMULPS       512(R13), Z17, Z19
-	VADDPS       Z19, Z16, Z16
-	VMULPS       Z17, Z16, Z16
-	VADDPS       Z16, Z18, Z18
-	VMULPS       Z18, Z17, Z17
-	VSUBPS       Z13, Z17, Z17
-	VADDPS       Z17, Z11, Z11
-	VADDPS       Z11, Z1, Z11
-	VPSRLD       $1, Z12, Z13
-	VPSLLD       $23, Z13, Z16
-	VMULPS       Z16, Z11, Z11
-	VPSUBD       Z13, Z12, Z12
-	VPSLLD       $23, Z12, Z12
-	VMULPS       Z12, Z11, Z11
-	VMULPS       768(R13), Z11, Z12
-	VSUBPS       Z1, Z11, Z13
-	VMULPS       Z13, Z12, Z12
-	VDIVPS       Z10, Z12, Z12
-	VMULPS       704(R13), Z11, Z10
-	VSUBPS       576(R13), Z11, Z11
-	VMULPS       Z11, Z10, Z10
-	VSUBPS       640(R13), Z10, Z10
-	VBLENDMPS    Z12, Z0, K4, Z12
-	VBLENDMPS    Z10, Z0, K4, Z10
-	VADDPS       Z1, Z26, K3, Z26
-	VBLENDMPS    Z0, Z12, K3, Z12
-	VBLENDMPS    Z0, Z10, K3, Z10
-	VMULPS       Z6, Z12, Z6
-	VADDPS       Z15, Z6, Z6
-	VSUBPS       Z15, Z6, Z6
-	VADDPS       Z6, Z27, Z27
-	VMULPS       Z7, Z12, Z7
-	VADDPS       Z15, Z7, Z7
-	VSUBPS       Z15, Z7, Z7
-	VADDPS       Z7, Z28, Z28
-	VMULPS       Z8, Z12, Z8
-	VADDPS       Z15, Z8, Z8
-	VSUBPS       Z15, Z8, Z8
-	VADDPS       Z8, Z29, Z29
-	VADDPS       Z15, Z10, Z10
-	VSUBPS       Z15, Z10, Z10
-	VADDPS       Z10, Z14, Z14
-	VMULPS       Z9, Z12, Z12
-	VADDPS       Z15, Z12, Z12
-	VSUBPS       Z15, Z12, Z12
-	VADDPS       Z12, Z4, Z4
-	DECQ         R14
-	JLE          yield2
+	VBROADCASTSD (SI)(AX*8), Z7      // all.X
+	VSUBPD       Z7, Z29, Z7
+	VBROADCASTSD (R8)(AX*8), Z8      // all.Y
+	VSUBPD       Z8, Z28, Z8
+	VBROADCASTSD (R9)(AX*8), Z9      // all.Z
+	VSUBPD       Z9, Z27, Z9
+	VMULPD       Z7, Z7, Z10
+	VMULPD       Z8, Z8, Z11
+	VADDPD       Z11, Z10, Z10
+	VMULPD       Z9, Z9, Z11
+	VADDPD       Z11, Z10, Z10
+	VCMPPD       $17, Z25, Z10, K4
+	VADDPD       Z1, Z26, Z11
+	VCMPPD       $17, Z24, Z10, K5
+	VSQRTPD      Z10, Z10
+	VMOVUPS      1088(R13), Z31
+	VSUBPD       Z10, Z31, Z12
+	VMULPD       Z12, Z23, Z12
+	VMAXPD       Z12, Z3, Z12
+	VMINPD       Z12, Z2, Z12
+	VMULPD       128(R13), Z12, Z13
+	VADDPD       Z5, Z13, Z13
+	VSUBPD       Z5, Z13, Z14
+	VMULPD       192(R13), Z14, Z15
+	VSUBPD       Z15, Z12, Z12
+	VMULPD       256(R13), Z14, Z14
+	VSUBPD       Z14, Z12, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       Z16, Z16, Z17
+	VMULPD       384(R13), Z15, Z18
+	VADDPD       320(R13), Z18, Z18
+	VMULPD       512(R13), Z15, Z21
+	VADDPD       448(R13), Z21, Z21
+	VMULPD       Z16, Z21, Z21
+	VADDPD       Z21, Z18, Z18
+	VMULPD       640(R13), Z15, Z21
+	VADDPD       576(R13), Z21, Z21
+	VMULPD       768(R13), Z15, Z22
+	VADDPD       704(R13), Z22, Z22
+	VMULPD       Z16, Z22, Z22
+	VADDPD       Z22, Z21, Z21
+	VMULPD       896(R13), Z15, Z15
+	VADDPD       832(R13), Z15, Z15
+	VMULPD       960(R13), Z16, Z22
+	VADDPD       Z22, Z15, Z15
+	VMULPD       Z17, Z21, Z21
+	VADDPD       Z21, Z18, Z18
+	VMULPD       Z17, Z17, Z17
+	VMULPD       Z17, Z15, Z15
+	VADDPD       Z15, Z18, Z18
+	VMULPD       Z18, Z16, Z16
+	VSUBPD       Z14, Z16, Z16
+	VADDPD       Z16, Z12, Z12
+	VADDPD       Z12, Z1, Z12
+	VPSRLQ       $1, Z13, Z14
+	VPSLLQ       $52, Z14, Z15
+	VMULPD       Z15, Z12, Z12
+	VPSUBQ       Z14, Z13, Z13
+	VPSLLQ       $52, Z13, Z13
+	VMULPD       Z13, Z12, Z12
+	VMULPD       1024(R13), Z12, Z13
+	VSUBPD       Z1, Z12, Z12
+	VMULPD       Z12, Z13, Z13
+	VDIVPD       Z10, Z13, Z13
+	VBLENDMPD    Z13, Z0, K5, Z13
+	VBLENDMPD    Z11, Z26, K4, Z26
+	VBLENDMPD    Z0, Z13, K4, Z13
+	VMULPD       Z7, Z13, Z7
+	VMULPD       Z8, Z13, Z8
+	VMULPD       Z9, Z13, Z13
+	KORTESTB     K3, K3
+	JEQ          past7
+	VADDPD       Z20, Z7, Z7
+	VSUBPD       Z20, Z7, Z7
+	VADDPD       Z20, Z8, Z8
+	VSUBPD       Z20, Z8, Z8
+	VADDPD       Z20, Z13, Z13
+	VSUBPD       Z20, Z13, Z13
 
-back6:
+past7:
+	VADDPD Z7, Z19, Z19
+	VADDPD Z8, Z4, Z4
+	VADDPD Z13, Z6, Z6
+	DECQ   R14
+	JLE    yield2
+
+back8:
 	INCQ R12
-	CMPQ R12, 144(DI)
-	JLT  turn4
+	CMPQ R12, 128(DI)
+	JLT  turn5
 
-out5:
-	VCMPPS    $4, Z1, Z26, K3
-	VBLENDMPS 0(R13), Z27, K3, Z27
-	VBLENDMPS 0(R13), Z28, K3, Z28
-	VBLENDMPS 0(R13), Z29, K3, Z29
-	VBLENDMPS 0(R13), Z14, K3, Z14
-	VBLENDMPS 0(R13), Z4, K3, Z4
-	MOVQ      32(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z6   // force.X
-	VADDPS    Z27, Z6, Z6
-	MOVQ      32(DI), AX
-	VMOVUPS   Z6, K7, (AX)(CX*4)   // force.X
-	MOVQ      112(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z6   // force.Y
-	VADDPS    Z28, Z6, Z6
-	MOVQ      112(DI), AX
-	VMOVUPS   Z6, K7, (AX)(CX*4)   // force.Y
-	MOVQ      120(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z6   // force.Z
-	VADDPS    Z29, Z6, Z6
-	MOVQ      120(DI), AX
-	VMOVUPS   Z6, K7, (AX)(CX*4)   // force.Z
-	VMOVUPS.Z (R10)(CX*4), K7, Z6  // energy
-	VADDPS    Z14, Z6, Z6
-	VMOVUPS   Z6, K7, (R10)(CX*4)  // energy
-	VMOVUPS.Z (R11)(CX*4), K7, Z6  // virial
-	VADDPS    Z4, Z6, Z6
-	VMOVUPS   Z6, K7, (R11)(CX*4)  // virial
+out6:
+	VCMPPD    $4, Z1, Z26, K4
+	VBLENDMPD 64(R13), Z19, K4, Z19
+	VBLENDMPD 64(R13), Z4, K4, Z4
+	VBLENDMPD 64(R13), Z6, K4, Z6
+	VMOVUPD.Z (R10)(CX*8), K7, Z7   // force.X
+	VADDPD    Z19, Z7, Z7
+	VMOVUPD   Z7, K7, (R10)(CX*8)   // force.X
+	MOVQ      96(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z7    // force.Y
+	VADDPD    Z4, Z7, Z7
+	MOVQ      96(DI), AX
+	VMOVUPD   Z7, K7, (AX)(CX*8)    // force.Y
+	MOVQ      104(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z4    // force.Z
+	VADDPD    Z6, Z4, Z4
+	MOVQ      104(DI), AX
+	VMOVUPD   Z4, K7, (AX)(CX*8)    // force.Z
 
 done:
 	VZEROUPPER
@@ -23043,99 +22236,101 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 896(R13)
-	MOVQ    CX, 904(R13)
-	MOVQ    DX, 912(R13)
-	MOVQ    R12, 920(R13)
-	KMOVW   K3, 928(R13)
-	KMOVW   K4, 936(R13)
-	KMOVW   K5, 944(R13)
-	KMOVW   K7, 952(R13)
-	VMOVUPS Z0, 960(R13)
-	VMOVUPS Z1, 1024(R13)
-	VMOVUPS Z2, 1088(R13)
-	VMOVUPS Z3, 1152(R13)
-	VMOVUPS Z4, 1216(R13)
-	VMOVUPS Z5, 1280(R13)
-	VMOVUPS Z6, 1344(R13)
-	VMOVUPS Z7, 1408(R13)
-	VMOVUPS Z8, 1472(R13)
-	VMOVUPS Z9, 1536(R13)
-	VMOVUPS Z10, 1600(R13)
-	VMOVUPS Z11, 1664(R13)
-	VMOVUPS Z12, 1728(R13)
-	VMOVUPS Z13, 1792(R13)
-	VMOVUPS Z14, 1856(R13)
-	VMOVUPS Z15, 1920(R13)
-	VMOVUPS Z16, 1984(R13)
-	VMOVUPS Z17, 2048(R13)
-	VMOVUPS Z18, 2112(R13)
-	VMOVUPS Z19, 2176(R13)
-	VMOVUPS Z20, 2240(R13)
-	VMOVUPS Z21, 2304(R13)
-	VMOVUPS Z22, 2368(R13)
-	VMOVUPS Z23, 2432(R13)
-	VMOVUPS Z24, 2496(R13)
-	VMOVUPS Z25, 2560(R13)
-	VMOVUPS Z26, 2624(R13)
-	VMOVUPS Z27, 2688(R13)
-	VMOVUPS Z28, 2752(R13)
-	VMOVUPS Z29, 2816(R13)
+	MOVQ    AX, 1152(R13)
+	MOVQ    CX, 1160(R13)
+	MOVQ    DX, 1168(R13)
+	MOVQ    R12, 1176(R13)
+	KMOVW   K3, 1184(R13)
+	KMOVW   K4, 1192(R13)
+	KMOVW   K5, 1200(R13)
+	KMOVW   K6, 1208(R13)
+	KMOVW   K7, 1216(R13)
+	VMOVUPS Z0, 1224(R13)
+	VMOVUPS Z1, 1288(R13)
+	VMOVUPS Z2, 1352(R13)
+	VMOVUPS Z3, 1416(R13)
+	VMOVUPS Z4, 1480(R13)
+	VMOVUPS Z5, 1544(R13)
+	VMOVUPS Z6, 1608(R13)
+	VMOVUPS Z7, 1672(R13)
+	VMOVUPS Z8, 1736(R13)
+	VMOVUPS Z9, 1800(R13)
+	VMOVUPS Z10, 1864(R13)
+	VMOVUPS Z11, 1928(R13)
+	VMOVUPS Z12, 1992(R13)
+	VMOVUPS Z13, 2056(R13)
+	VMOVUPS Z14, 2120(R13)
+	VMOVUPS Z15, 2184(R13)
+	VMOVUPS Z16, 2248(R13)
+	VMOVUPS Z17, 2312(R13)
+	VMOVUPS Z18, 2376(R13)
+	VMOVUPS Z19, 2440(R13)
+	VMOVUPS Z20, 2504(R13)
+	VMOVUPS Z21, 2568(R13)
+	VMOVUPS Z22, 2632(R13)
+	VMOVUPS Z23, 2696(R13)
+	VMOVUPS Z24, 2760(R13)
+	VMOVUPS Z25, 2824(R13)
+	VMOVUPS Z26, 2888(R13)
+	VMOVUPS Z27, 2952(R13)
+	VMOVUPS Z28, 3016(R13)
+	VMOVUPS Z29, 3080(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R10     // energy
-	MOVQ    24(DI), R11     // virial
-	MOVQ    64(DI), BX      // list
-	MOVQ    80(DI), SI      // all.X
-	MOVQ    88(DI), R8      // all.Y
-	MOVQ    96(DI), R9      // all.Z
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    2936(SP), R13
-	MOVQ    896(R13), AX
-	MOVQ    904(R13), CX
-	MOVQ    912(R13), DX
-	MOVQ    920(R13), R12
-	KMOVW   928(R13), K3
-	KMOVW   936(R13), K4
-	KMOVW   944(R13), K5
-	KMOVW   952(R13), K7
-	VMOVUPS 960(R13), Z0
-	VMOVUPS 1024(R13), Z1
-	VMOVUPS 1088(R13), Z2
-	VMOVUPS 1152(R13), Z3
-	VMOVUPS 1216(R13), Z4
-	VMOVUPS 1280(R13), Z5
-	VMOVUPS 1344(R13), Z6
-	VMOVUPS 1408(R13), Z7
-	VMOVUPS 1472(R13), Z8
-	VMOVUPS 1536(R13), Z9
-	VMOVUPS 1600(R13), Z10
-	VMOVUPS 1664(R13), Z11
-	VMOVUPS 1728(R13), Z12
-	VMOVUPS 1792(R13), Z13
-	VMOVUPS 1856(R13), Z14
-	VMOVUPS 1920(R13), Z15
-	VMOVUPS 1984(R13), Z16
-	VMOVUPS 2048(R13), Z17
-	VMOVUPS 2112(R13), Z18
-	VMOVUPS 2176(R13), Z19
-	VMOVUPS 2240(R13), Z20
-	VMOVUPS 2304(R13), Z21
-	VMOVUPS 2368(R13), Z22
-	VMOVUPS 2432(R13), Z23
-	VMOVUPS 2496(R13), Z24
-	VMOVUPS 2560(R13), Z25
-	VMOVUPS 2624(R13), Z26
-	VMOVUPS 2688(R13), Z27
-	VMOVUPS 2752(R13), Z28
-	VMOVUPS 2816(R13), Z29
-	MOVL    $1149, R14      // iterations until the next yield
+	SUBQ    3200(SP), R13
+	MOVQ    1152(R13), AX
+	MOVQ    1160(R13), CX
+	MOVQ    1168(R13), DX
+	MOVQ    1176(R13), R12
+	KMOVW   1184(R13), K3
+	KMOVW   1192(R13), K4
+	KMOVW   1200(R13), K5
+	KMOVW   1208(R13), K6
+	KMOVW   1216(R13), K7
+	VMOVUPS 1224(R13), Z0
+	VMOVUPS 1288(R13), Z1
+	VMOVUPS 1352(R13), Z2
+	VMOVUPS 1416(R13), Z3
+	VMOVUPS 1480(R13), Z4
+	VMOVUPS 1544(R13), Z5
+	VMOVUPS 1608(R13), Z6
+	VMOVUPS 1672(R13), Z7
+	VMOVUPS 1736(R13), Z8
+	VMOVUPS 1800(R13), Z9
+	VMOVUPS 1864(R13), Z10
+	VMOVUPS 1928(R13), Z11
+	VMOVUPS 1992(R13), Z12
+	VMOVUPS 2056(R13), Z13
+	VMOVUPS 2120(R13), Z14
+	VMOVUPS 2184(R13), Z15
+	VMOVUPS 2248(R13), Z16
+	VMOVUPS 2312(R13), Z17
+	VMOVUPS 2376(R13), Z18
+	VMOVUPS 2440(R13), Z19
+	VMOVUPS 2504(R13), Z20
+	VMOVUPS 2568(R13), Z21
+	VMOVUPS 2632(R13), Z22
+	VMOVUPS 2696(R13), Z23
+	VMOVUPS 2760(R13), Z24
+	VMOVUPS 2824(R13), Z25
+	VMOVUPS 2888(R13), Z26
+	VMOVUPS 2952(R13), Z27
+	VMOVUPS 3016(R13), Z28
+	VMOVUPS 3080(R13), Z29
+	MOVL    $1110, R14      // iterations until the next yield
 	CMPL    AX, $1
-	JEQ     back3
-	JMP     back6
+	JEQ     back4
+	JMP     back8
 
-// func lanecMorseEnergies64(a *lanecMorseEnergies64Args)
+// func lanecMorseEnergies32(a *lanecMorseEnergies32Args)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -23145,15 +22340,15 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecMorseEnergies64(SB), 0, $1184-8
+TEXT ·lanecMorseEnergies32(SB), 0, $1184-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10   // energy
 	MOVQ         24(DI), R11   // virial
-	MOVQ         64(DI), BX    // list
-	MOVQ         80(DI), SI    // all.X
-	MOVQ         88(DI), R8    // all.Y
-	MOVQ         96(DI), R9    // all.Z
+	MOVQ         72(DI), BX    // list
+	MOVQ         88(DI), SI    // all.X
+	MOVQ         96(DI), R8    // all.Y
+	MOVQ         104(DI), R9   // all.Z
 	LEAQ         31(SP), R13
 	ANDQ         $-32, R13     // no slot crosses a page
 	LEAQ         0(SP), AX
@@ -23161,64 +22356,67 @@ TEXT ·lanecMorseEnergies64(SB), 0, $1184-8
 	MOVQ         AX, 1176(SP)
 	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1024, R14    // iterations until the next yield
-	MOVQ         104(DI), AX
-	VBROADCASTSD 64(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 56(AX), Y1    // c[:]
-	MOVQ         104(DI), AX
-	VBROADCASTSD 48(AX), Y15   // c[:]
+	MOVL         $1149, R14    // iterations until the next yield
+	MOVQ         64(DI), AX
+	VBROADCASTSS 32(AX), Y15   // c[:]
 	VMOVUPS      Y15, 64(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 40(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 28(AX), Y1    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 24(AX), Y15   // c[:]
 	VMOVUPS      Y15, 96(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 32(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 20(AX), Y15   // c[:]
 	VMOVUPS      Y15, 128(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 24(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 16(AX), Y15   // c[:]
 	VMOVUPS      Y15, 160(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 16(AX), Y15   // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 12(AX), Y15   // c[:]
 	VMOVUPS      Y15, 192(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 8(AX), Y15    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 8(AX), Y15    // c[:]
 	VMOVUPS      Y15, 224(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 0(AX), Y15    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 4(AX), Y15    // c[:]
 	VMOVUPS      Y15, 256(R13)
-	SUBQ         $3, DX
+	MOVQ         64(DI), AX
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 288(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 36(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
+	SUBQ         $7, DX
 	JLE          tail
 
-loop4:
+loop8:
 	MOVQ    56(DI), AX
-	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 288(R13)
-	MOVQ    48(DI), AX
-	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
 	VMOVUPS Y15, 320(R13)
-	MOVQ    40(DI), AX
-	VMOVUPD (AX)(CX*8), Y15      // at.X
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Y
 	VMOVUPS Y15, 352(R13)
-	VMOVUPS lanec64_0<>(SB), Y12
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 512(R13)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 480(R13)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 448(R13)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 416(R13)
-	VMOVUPS lanec64_0<>(SB), Y15
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.X
 	VMOVUPS Y15, 384(R13)
+	VMOVUPS 32(R13), Y13
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 576(R13)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 544(R13)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 512(R13)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 480(R13)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 448(R13)
 	MOVQ    CX, AX
 	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
 	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    72(DI), R12          // start
+	ADDQ    80(DI), R12          // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
@@ -23230,120 +22428,102 @@ loop4:
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R12*4), AX                          // list
-	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX                  // list
+	CMPQ         AX, 152(DI)                      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y5                           // all.X
+	VBROADCASTSS (SI)(AX*4), Y5                   // all.X
+	VMOVUPS      384(R13), Y15
+	VSUBPS       Y5, Y15, Y5
+	VBROADCASTSS (R8)(AX*4), Y6                   // all.Y
 	VMOVUPS      352(R13), Y15
-	VSUBPD       Y5, Y15, Y15
+	VSUBPS       Y6, Y15, Y15
 	VMOVUPS      Y15, 640(R13)
-	VBROADCASTSD (R8)(AX*8), Y6                           // all.Y
+	VBROADCASTSS (R9)(AX*4), Y7                   // all.Z
 	VMOVUPS      320(R13), Y15
-	VSUBPD       Y6, Y15, Y15
+	VSUBPS       Y7, Y15, Y15
 	VMOVUPS      Y15, 608(R13)
-	VBROADCASTSD (R9)(AX*8), Y7                           // all.Z
-	VMOVUPS      288(R13), Y15
-	VSUBPD       Y7, Y15, Y15
-	VMOVUPS      Y15, 544(R13)
+	VMULPS       Y5, Y5, Y8
 	VMOVUPS      640(R13), Y15
-	VMULPD       640(R13), Y15, Y8
+	VMULPS       640(R13), Y15, Y10
+	VADDPS       Y10, Y8, Y8
 	VMOVUPS      608(R13), Y15
-	VMULPD       608(R13), Y15, Y9
-	VADDPD       Y9, Y8, Y8
-	VMOVUPS      544(R13), Y15
-	VMULPD       544(R13), Y15, Y9
-	VADDPD       Y9, Y8, Y8
-	VCMPPD       $17, 256(R13), Y8, Y9
-	VCMPPD       $17, 224(R13), Y8, Y15
-	VMOVUPS      Y15, 576(R13)
-	VSQRTPD      Y8, Y11
-	VMOVUPS      160(R13), Y15
-	VSUBPD       Y11, Y15, Y4
-	VMULPD       192(R13), Y4, Y4
-	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
-	VMAXPD       Y4, Y15, Y3
-	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
-	VMINPD       Y3, Y15, Y4
-	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y4, Y3
-	VADDPD       lanec64_43380000000007fe<>(SB), Y3, Y3
-	VSUBPD       lanec64_43380000000007fe<>(SB), Y3, Y2
-	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y2, Y0
-	VSUBPD       Y0, Y4, Y4
-	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y2, Y2
-	VSUBPD       Y2, Y4, Y0
-	VMULPD       Y0, Y0, Y13
-	VMULPD       Y13, Y13, Y7
-	VMULPD       lanec64_3fc5555555555559<>(SB), Y0, Y10
-	VADDPD       lanec64_3fe0000000000000<>(SB), Y10, Y10
-	VMULPD       lanec64_3f8111111110f647<>(SB), Y0, Y6
-	VADDPD       lanec64_3fa555555555555a<>(SB), Y6, Y6
-	VMULPD       Y13, Y6, Y6
-	VADDPD       Y6, Y10, Y10
-	VMULPD       lanec64_3f2a01a01b01376c<>(SB), Y0, Y6
-	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y6, Y6
-	VMULPD       lanec64_3ec71ddf7d2c6039<>(SB), Y0, Y5
-	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y5, Y5
-	VMULPD       Y13, Y5, Y5
-	VADDPD       Y5, Y6, Y6
-	VMULPD       lanec64_3e5af5fb319ebbcd<>(SB), Y0, Y0
-	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y0, Y0
-	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y13, Y5
-	VADDPD       Y5, Y0, Y0
-	VMULPD       Y7, Y6, Y6
-	VADDPD       Y6, Y10, Y10
-	VMULPD       Y7, Y7, Y7
-	VMULPD       Y7, Y0, Y0
-	VADDPD       Y0, Y10, Y10
-	VMULPD       Y10, Y13, Y13
-	VSUBPD       Y2, Y13, Y13
-	VADDPD       Y13, Y4, Y4
-	VADDPD       lanec64_3ff0000000000000<>(SB), Y4, Y4
-	VPSRLQ       $1, Y3, Y0
-	VPSLLQ       $52, Y0, Y2
-	VMULPD       Y2, Y4, Y4
-	VPSUBQ       Y0, Y3, Y3
-	VPSLLQ       $52, Y3, Y3
-	VMULPD       Y3, Y4, Y4
-	VMULPD       128(R13), Y4, Y0
-	VSUBPD       lanec64_3ff0000000000000<>(SB), Y4, Y2
-	VMULPD       Y2, Y0, Y0
-	VDIVPD       Y11, Y0, Y0
-	VMULPD       96(R13), Y4, Y2
-	VSUBPD       lanec64_4000000000000000<>(SB), Y4, Y4
-	VMULPD       Y4, Y2, Y2
-	VSUBPD       64(R13), Y2, Y2
-	VMOVUPS      576(R13), Y15
-	VANDPS       Y0, Y15, Y0
-	VMOVUPS      576(R13), Y15
-	VANDPS       Y2, Y15, Y2
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y9, Y3
-	VADDPD       Y3, Y12, Y12
-	VANDNPS      Y0, Y9, Y0
-	VANDNPS      Y2, Y9, Y9
-	VMULPD       640(R13), Y0, Y2
-	VADDPD       Y1, Y2, Y2
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       512(R13), Y2, Y2
-	VMULPD       608(R13), Y0, Y3
-	VADDPD       Y1, Y3, Y3
-	VSUBPD       Y1, Y3, Y3
-	VADDPD       480(R13), Y3, Y3
-	VMULPD       544(R13), Y0, Y4
-	VADDPD       Y1, Y4, Y4
-	VSUBPD       Y1, Y4, Y4
-	VADDPD       448(R13), Y4, Y4
-	VADDPD       Y1, Y9, Y9
-	VSUBPD       Y1, Y9, Y9
-	VADDPD       416(R13), Y9, Y9
-	VMULPD       Y8, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VSUBPD       Y1, Y0, Y0
-	VADDPD       384(R13), Y0, Y0
-	VMOVUPS      Y2, 512(R13)
-	VMOVUPS      Y3, 480(R13)
-	VMOVUPS      Y4, 448(R13)
-	VMOVUPS      Y9, 416(R13)
-	VMOVUPS      Y0, 384(R13)
+	VMULPS       608(R13), Y15, Y10
+	VADDPS       Y10, Y8, Y8
+	VCMPPS       $17, 288(R13), Y8, Y10
+	VADDPS       lanec32_3f800000<>(SB), Y13, Y15
+	VMOVUPS      Y15, 416(R13)
+	VCMPPS       $17, 256(R13), Y8, Y12
+	VSQRTPS      Y8, Y11
+	VMOVUPS      192(R13), Y15
+	VSUBPS       Y11, Y15, Y4
+	VMULPS       224(R13), Y4, Y4
+	VMOVUPS      lanec32_c2d10000<>(SB), Y15
+	VMAXPS       Y4, Y15, Y3
+	VMOVUPS      lanec32_42b20000<>(SB), Y15
+	VMINPS       Y3, Y15, Y4
+	VMULPS       lanec32_3fb8aa3b<>(SB), Y4, Y3
+	VADDPS       lanec32_4b4000fe<>(SB), Y3, Y3
+	VSUBPS       lanec32_4b4000fe<>(SB), Y3, Y2
+	VMULPS       lanec32_3f317200<>(SB), Y2, Y0
+	VSUBPS       Y0, Y4, Y4
+	VMULPS       lanec32_35bfbe8e<>(SB), Y2, Y2
+	VSUBPS       Y2, Y4, Y0
+	VMULPS       Y0, Y0, Y9
+	VMULPS       lanec32_3e2aaa49<>(SB), Y0, Y7
+	VADDPS       lanec32_3efffffe<>(SB), Y7, Y7
+	VMULPS       lanec32_3c091cc4<>(SB), Y0, Y0
+	VADDPS       lanec32_3d2aac57<>(SB), Y0, Y0
+	VMULPS       lanec32_3ab527c4<>(SB), Y9, Y6
+	VADDPS       Y6, Y0, Y0
+	VMULPS       Y9, Y0, Y0
+	VADDPS       Y0, Y7, Y7
+	VMULPS       Y7, Y9, Y9
+	VSUBPS       Y2, Y9, Y9
+	VADDPS       Y9, Y4, Y4
+	VADDPS       lanec32_3f800000<>(SB), Y4, Y4
+	VPSRLD       $1, Y3, Y0
+	VPSLLD       $23, Y0, Y2
+	VMULPS       Y2, Y4, Y4
+	VPSUBD       Y0, Y3, Y3
+	VPSLLD       $23, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VMULPS       160(R13), Y4, Y0
+	VSUBPS       lanec32_3f800000<>(SB), Y4, Y2
+	VMULPS       Y2, Y0, Y0
+	VDIVPS       Y11, Y0, Y0
+	VMULPS       128(R13), Y4, Y2
+	VSUBPS       lanec32_40000000<>(SB), Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VSUBPS       96(R13), Y2, Y2
+	VANDPS       Y0, Y12, Y0
+	VANDPS       Y2, Y12, Y12
+	VBLENDVPS    Y10, 416(R13), Y13, Y13
+	VANDNPS      Y0, Y10, Y0
+	VANDNPS      Y12, Y10, Y10
+	VMULPS       Y5, Y0, Y5
+	VADDPS       Y1, Y5, Y5
+	VSUBPS       Y1, Y5, Y5
+	VADDPS       576(R13), Y5, Y5
+	VMULPS       640(R13), Y0, Y2
+	VADDPS       Y1, Y2, Y2
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       544(R13), Y2, Y2
+	VMULPS       608(R13), Y0, Y3
+	VADDPS       Y1, Y3, Y3
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       512(R13), Y3, Y3
+	VADDPS       Y1, Y10, Y10
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       480(R13), Y10, Y10
+	VMULPS       Y8, Y0, Y0
+	VADDPS       Y1, Y0, Y0
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       448(R13), Y0, Y0
+	VMOVUPS      Y5, 576(R13)
+	VMOVUPS      Y2, 544(R13)
+	VMOVUPS      Y3, 512(R13)
+	VMOVUPS      Y10, 480(R13)
+	VMOVUPS      Y0, 448(R13)
 	DECQ         R14
 	JLE          yield1
 
@@ -23353,75 +22533,75 @@ back3:
 	JLT  turn1
 
 out2:
-	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y13, Y13
+	VMOVUPS   576(R13), Y14
+	VBLENDVPS Y13, 64(R13), Y14, Y0
+	VMOVUPS   544(R13), Y14
+	VBLENDVPS Y13, 64(R13), Y14, Y2
 	VMOVUPS   512(R13), Y14
-	VBLENDVPD Y12, 32(R13), Y14, Y0
+	VBLENDVPS Y13, 64(R13), Y14, Y3
 	VMOVUPS   480(R13), Y14
-	VBLENDVPD Y12, 32(R13), Y14, Y2
+	VBLENDVPS Y13, 64(R13), Y14, Y4
 	VMOVUPS   448(R13), Y14
-	VBLENDVPD Y12, 32(R13), Y14, Y3
-	VMOVUPS   416(R13), Y14
-	VBLENDVPD Y12, 32(R13), Y14, Y4
-	VMOVUPS   384(R13), Y14
-	VBLENDVPD Y12, 32(R13), Y14, Y12
+	VBLENDVPS Y13, 64(R13), Y14, Y13
 	MOVQ      32(DI), AX
-	VADDPD    (AX)(CX*8), Y0, Y5
+	VADDPS    (AX)(CX*4), Y0, Y5
 	MOVQ      32(DI), AX
-	VMOVUPD   Y5, (AX)(CX*8)                               // force.X
+	VMOVUPS   Y5, (AX)(CX*4)                       // force.X
 	MOVQ      112(DI), AX
-	VADDPD    (AX)(CX*8), Y2, Y0
+	VADDPS    (AX)(CX*4), Y2, Y0
 	MOVQ      112(DI), AX
-	VMOVUPD   Y0, (AX)(CX*8)                               // force.Y
+	VMOVUPS   Y0, (AX)(CX*4)                       // force.Y
 	MOVQ      120(DI), AX
-	VADDPD    (AX)(CX*8), Y3, Y0
+	VADDPS    (AX)(CX*4), Y3, Y0
 	MOVQ      120(DI), AX
-	VMOVUPD   Y0, (AX)(CX*8)                               // force.Z
-	VADDPD    (R10)(CX*8), Y4, Y0
-	VMOVUPD   Y0, (R10)(CX*8)                              // energy
-	VADDPD    (R11)(CX*8), Y12, Y0
-	VMOVUPD   Y0, (R11)(CX*8)                              // virial
-	ADDQ      $4, CX
+	VMOVUPS   Y0, (AX)(CX*4)                       // force.Z
+	VADDPS    (R10)(CX*4), Y4, Y0
+	VMOVUPS   Y0, (R10)(CX*4)                      // energy
+	VADDPS    (R11)(CX*4), Y13, Y0
+	VMOVUPS   Y0, (R11)(CX*4)                      // virial
+	ADDQ      $8, CX
 	CMPQ      CX, DX
-	JLT       loop4
+	JLT       loop8
 
 tail:
-	ADDQ       $3, DX
+	ADDQ       $7, DX
 	SUBQ       CX, DX
 	JEQ        done
 	NEGQ       DX
-	LEAQ       lanecRows64<>+32(SB), AX
-	VMOVUPS    (AX)(DX*8), Y15
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
 	VMOVUPS    Y15, 0(R13)
 	MOVQ       56(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(R13)
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       48(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(R13)
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 352(R13)
 	MOVQ       40(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(R13)
-	VMOVUPS    lanec64_0<>(SB), Y12
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 512(R13)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 480(R13)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 448(R13)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 416(R13)
-	VMOVUPS    lanec64_0<>(SB), Y15
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
 	VMOVUPS    Y15, 384(R13)
+	VMOVUPS    32(R13), Y13
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 576(R13)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 544(R13)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 512(R13)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 480(R13)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 448(R13)
 	MOVQ       CX, AX
 	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
 	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R12
-	ADDQ       72(DI), R12              // start
+	ADDQ       80(DI), R12              // start
 	MOVL       4(R12), AX
 	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
@@ -23432,120 +22612,102 @@ tail:
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R12*4), AX                          // list
-	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX                  // list
+	CMPQ         AX, 152(DI)                      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y5                           // all.X
+	VBROADCASTSS (SI)(AX*4), Y5                   // all.X
+	VMOVUPS      384(R13), Y15
+	VSUBPS       Y5, Y15, Y5
+	VBROADCASTSS (R8)(AX*4), Y6                   // all.Y
 	VMOVUPS      352(R13), Y15
-	VSUBPD       Y5, Y15, Y15
+	VSUBPS       Y6, Y15, Y15
 	VMOVUPS      Y15, 640(R13)
-	VBROADCASTSD (R8)(AX*8), Y6                           // all.Y
+	VBROADCASTSS (R9)(AX*4), Y7                   // all.Z
 	VMOVUPS      320(R13), Y15
-	VSUBPD       Y6, Y15, Y15
+	VSUBPS       Y7, Y15, Y15
 	VMOVUPS      Y15, 608(R13)
-	VBROADCASTSD (R9)(AX*8), Y7                           // all.Z
-	VMOVUPS      288(R13), Y15
-	VSUBPD       Y7, Y15, Y15
-	VMOVUPS      Y15, 544(R13)
+	VMULPS       Y5, Y5, Y8
 	VMOVUPS      640(R13), Y15
-	VMULPD       640(R13), Y15, Y8
+	VMULPS       640(R13), Y15, Y10
+	VADDPS       Y10, Y8, Y8
 	VMOVUPS      608(R13), Y15
-	VMULPD       608(R13), Y15, Y9
-	VADDPD       Y9, Y8, Y8
-	VMOVUPS      544(R13), Y15
-	VMULPD       544(R13), Y15, Y9
-	VADDPD       Y9, Y8, Y8
-	VCMPPD       $17, 256(R13), Y8, Y9
-	VCMPPD       $17, 224(R13), Y8, Y15
-	VMOVUPS      Y15, 576(R13)
-	VSQRTPD      Y8, Y11
-	VMOVUPS      160(R13), Y15
-	VSUBPD       Y11, Y15, Y4
-	VMULPD       192(R13), Y4, Y4
-	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
-	VMAXPD       Y4, Y15, Y3
-	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
-	VMINPD       Y3, Y15, Y4
-	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y4, Y3
-	VADDPD       lanec64_43380000000007fe<>(SB), Y3, Y3
-	VSUBPD       lanec64_43380000000007fe<>(SB), Y3, Y2
-	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y2, Y0
-	VSUBPD       Y0, Y4, Y4
-	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y2, Y2
-	VSUBPD       Y2, Y4, Y0
-	VMULPD       Y0, Y0, Y13
-	VMULPD       Y13, Y13, Y7
-	VMULPD       lanec64_3fc5555555555559<>(SB), Y0, Y10
-	VADDPD       lanec64_3fe0000000000000<>(SB), Y10, Y10
-	VMULPD       lanec64_3f8111111110f647<>(SB), Y0, Y6
-	VADDPD       lanec64_3fa555555555555a<>(SB), Y6, Y6
-	VMULPD       Y13, Y6, Y6
-	VADDPD       Y6, Y10, Y10
-	VMULPD       lanec64_3f2a01a01b01376c<>(SB), Y0, Y6
-	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y6, Y6
-	VMULPD       lanec64_3ec71ddf7d2c6039<>(SB), Y0, Y5
-	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y5, Y5
-	VMULPD       Y13, Y5, Y5
-	VADDPD       Y5, Y6, Y6
-	VMULPD       lanec64_3e5af5fb319ebbcd<>(SB), Y0, Y0
-	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y0, Y0
-	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y13, Y5
-	VADDPD       Y5, Y0, Y0
-	VMULPD       Y7, Y6, Y6
-	VADDPD       Y6, Y10, Y10
-	VMULPD       Y7, Y7, Y7
-	VMULPD       Y7, Y0, Y0
-	VADDPD       Y0, Y10, Y10
-	VMULPD       Y10, Y13, Y13
-	VSUBPD       Y2, Y13, Y13
-	VADDPD       Y13, Y4, Y4
-	VADDPD       lanec64_3ff0000000000000<>(SB), Y4, Y4
-	VPSRLQ       $1, Y3, Y0
-	VPSLLQ       $52, Y0, Y2
-	VMULPD       Y2, Y4, Y4
-	VPSUBQ       Y0, Y3, Y3
-	VPSLLQ       $52, Y3, Y3
-	VMULPD       Y3, Y4, Y4
-	VMULPD       128(R13), Y4, Y0
-	VSUBPD       lanec64_3ff0000000000000<>(SB), Y4, Y2
-	VMULPD       Y2, Y0, Y0
-	VDIVPD       Y11, Y0, Y0
-	VMULPD       96(R13), Y4, Y2
-	VSUBPD       lanec64_4000000000000000<>(SB), Y4, Y4
-	VMULPD       Y4, Y2, Y2
-	VSUBPD       64(R13), Y2, Y2
-	VMOVUPS      576(R13), Y15
-	VANDPS       Y0, Y15, Y0
-	VMOVUPS      576(R13), Y15
-	VANDPS       Y2, Y15, Y2
-	VANDPS       lanec64_3ff0000000000000<>(SB), Y9, Y3
-	VADDPD       Y3, Y12, Y12
-	VANDNPS      Y0, Y9, Y0
-	VANDNPS      Y2, Y9, Y9
-	VMULPD       640(R13), Y0, Y2
-	VADDPD       Y1, Y2, Y2
-	VSUBPD       Y1, Y2, Y2
-	VADDPD       512(R13), Y2, Y2
-	VMULPD       608(R13), Y0, Y3
-	VADDPD       Y1, Y3, Y3
-	VSUBPD       Y1, Y3, Y3
-	VADDPD       480(R13), Y3, Y3
-	VMULPD       544(R13), Y0, Y4
-	VADDPD       Y1, Y4, Y4
-	VSUBPD       Y1, Y4, Y4
-	VADDPD       448(R13), Y4, Y4
-	VADDPD       Y1, Y9, Y9
-	VSUBPD       Y1, Y9, Y9
-	VADDPD       416(R13), Y9, Y9
-	VMULPD       Y8, Y0, Y0
-	VADDPD       Y1, Y0, Y0
-	VSUBPD       Y1, Y0, Y0
-	VADDPD       384(R13), Y0, Y0
-	VMOVUPS      Y2, 512(R13)
-	VMOVUPS      Y3, 480(R13)
-	VMOVUPS      Y4, 448(R13)
-	VMOVUPS      Y9, 416(R13)
-	VMOVUPS      Y0, 384(R13)
+	VMULPS       608(R13), Y15, Y10
+	VADDPS       Y10, Y8, Y8
+	VCMPPS       $17, 288(R13), Y8, Y10
+	VADDPS       lanec32_3f800000<>(SB), Y13, Y15
+	VMOVUPS      Y15, 416(R13)
+	VCMPPS       $17, 256(R13), Y8, Y12
+	VSQRTPS      Y8, Y11
+	VMOVUPS      192(R13), Y15
+	VSUBPS       Y11, Y15, Y4
+	VMULPS       224(R13), Y4, Y4
+	VMOVUPS      lanec32_c2d10000<>(SB), Y15
+	VMAXPS       Y4, Y15, Y3
+	VMOVUPS      lanec32_42b20000<>(SB), Y15
+	VMINPS       Y3, Y15, Y4
+	VMULPS       lanec32_3fb8aa3b<>(SB), Y4, Y3
+	VADDPS       lanec32_4b4000fe<>(SB), Y3, Y3
+	VSUBPS       lanec32_4b4000fe<>(SB), Y3, Y2
+	VMULPS       lanec32_3f317200<>(SB), Y2, Y0
+	VSUBPS       Y0, Y4, Y4
+	VMULPS       lanec32_35bfbe8e<>(SB), Y2, Y2
+	VSUBPS       Y2, Y4, Y0
+	VMULPS       Y0, Y0, Y9
+	VMULPS       lanec32_3e2aaa49<>(SB), Y0, Y7
+	VADDPS       lanec32_3efffffe<>(SB), Y7, Y7
+	VMULPS       lanec32_3c091cc4<>(SB), Y0, Y0
+	VADDPS       lanec32_3d2aac57<>(SB), Y0, Y0
+	VMULPS       lanec32_3ab527c4<>(SB), Y9, Y6
+	VADDPS       Y6, Y0, Y0
+	VMULPS       Y9, Y0, Y0
+	VADDPS       Y0, Y7, Y7
+	VMULPS       Y7, Y9, Y9
+	VSUBPS       Y2, Y9, Y9
+	VADDPS       Y9, Y4, Y4
+	VADDPS       lanec32_3f800000<>(SB), Y4, Y4
+	VPSRLD       $1, Y3, Y0
+	VPSLLD       $23, Y0, Y2
+	VMULPS       Y2, Y4, Y4
+	VPSUBD       Y0, Y3, Y3
+	VPSLLD       $23, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VMULPS       160(R13), Y4, Y0
+	VSUBPS       lanec32_3f800000<>(SB), Y4, Y2
+	VMULPS       Y2, Y0, Y0
+	VDIVPS       Y11, Y0, Y0
+	VMULPS       128(R13), Y4, Y2
+	VSUBPS       lanec32_40000000<>(SB), Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VSUBPS       96(R13), Y2, Y2
+	VANDPS       Y0, Y12, Y0
+	VANDPS       Y2, Y12, Y12
+	VBLENDVPS    Y10, 416(R13), Y13, Y13
+	VANDNPS      Y0, Y10, Y0
+	VANDNPS      Y12, Y10, Y10
+	VMULPS       Y5, Y0, Y5
+	VADDPS       Y1, Y5, Y5
+	VSUBPS       Y1, Y5, Y5
+	VADDPS       576(R13), Y5, Y5
+	VMULPS       640(R13), Y0, Y2
+	VADDPS       Y1, Y2, Y2
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       544(R13), Y2, Y2
+	VMULPS       608(R13), Y0, Y3
+	VADDPS       Y1, Y3, Y3
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       512(R13), Y3, Y3
+	VADDPS       Y1, Y10, Y10
+	VSUBPS       Y1, Y10, Y10
+	VADDPS       480(R13), Y10, Y10
+	VMULPS       Y8, Y0, Y0
+	VADDPS       Y1, Y0, Y0
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       448(R13), Y0, Y0
+	VMOVUPS      Y5, 576(R13)
+	VMOVUPS      Y2, 544(R13)
+	VMOVUPS      Y3, 512(R13)
+	VMOVUPS      Y10, 480(R13)
+	VMOVUPS      Y0, 448(R13)
 	DECQ         R14
 	JLE          yield2
 
@@ -23555,48 +22717,48 @@ back6:
 	JLT  turn4
 
 out5:
-	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y13, Y13
+	VMOVUPS    576(R13), Y14
+	VBLENDVPS  Y13, 64(R13), Y14, Y0
+	VMOVUPS    544(R13), Y14
+	VBLENDVPS  Y13, 64(R13), Y14, Y2
 	VMOVUPS    512(R13), Y14
-	VBLENDVPD  Y12, 32(R13), Y14, Y0
+	VBLENDVPS  Y13, 64(R13), Y14, Y3
 	VMOVUPS    480(R13), Y14
-	VBLENDVPD  Y12, 32(R13), Y14, Y2
+	VBLENDVPS  Y13, 64(R13), Y14, Y4
 	VMOVUPS    448(R13), Y14
-	VBLENDVPD  Y12, 32(R13), Y14, Y3
-	VMOVUPS    416(R13), Y14
-	VBLENDVPD  Y12, 32(R13), Y14, Y4
-	VMOVUPS    384(R13), Y14
-	VBLENDVPD  Y12, 32(R13), Y14, Y12
+	VBLENDVPS  Y13, 64(R13), Y14, Y13
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y5                          // force.X
-	VADDPD     Y0, Y5, Y5
+	VMASKMOVPS (AX)(CX*4), Y14, Y5                  // force.X
+	VADDPS     Y0, Y5, Y5
 	MOVQ       32(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD Y5, Y14, (AX)(CX*8)                          // force.X
+	VMASKMOVPS Y5, Y14, (AX)(CX*4)                  // force.X
 	MOVQ       112(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Y
-	VADDPD     Y2, Y0, Y0
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Y
+	VADDPS     Y2, Y0, Y0
 	MOVQ       112(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Y
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Y
 	MOVQ       120(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
-	VADDPD     Y3, Y0, Y0
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Z
+	VADDPS     Y3, Y0, Y0
 	MOVQ       120(DI), AX
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Z
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (R10)(CX*8), Y14, Y0                         // energy
-	VADDPD     Y4, Y0, Y0
+	VMASKMOVPS (R10)(CX*4), Y14, Y0                 // energy
+	VADDPS     Y4, Y0, Y0
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD Y0, Y14, (R10)(CX*8)                         // energy
+	VMASKMOVPS Y0, Y14, (R10)(CX*4)                 // energy
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD (R11)(CX*8), Y14, Y0                         // virial
-	VADDPD     Y12, Y0, Y0
+	VMASKMOVPS (R11)(CX*4), Y14, Y0                 // virial
+	VADDPS     Y13, Y0, Y0
 	VMOVUPS    0(R13), Y14
-	VMASKMOVPD Y0, Y14, (R11)(CX*8)                         // virial
+	VMASKMOVPS Y0, Y14, (R11)(CX*4)                 // virial
 
 done:
 	VZEROUPPER
@@ -23638,10 +22800,10 @@ yield:
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    64(DI), BX      // list
-	MOVQ    80(DI), SI      // all.X
-	MOVQ    88(DI), R8      // all.Y
-	MOVQ    96(DI), R9      // all.Z
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
 	LEAQ    0(SP), R13
 	SUBQ    1176(SP), R13
 	MOVQ    672(R13), AX
@@ -23662,6 +22824,1034 @@ yield:
 	VMOVUPS 1056(R13), Y11
 	VMOVUPS 1088(R13), Y12
 	VMOVUPS 1120(R13), Y13
+	MOVL    $1149, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512MorseEnergies32(a *lanecMorseEnergies32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512MorseEnergies32(SB), 0, $3072-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                 // energy
+	MOVQ         24(DI), R11                 // virial
+	MOVQ         72(DI), BX                  // list
+	MOVQ         88(DI), SI                  // all.X
+	MOVQ         96(DI), R8                  // all.Y
+	MOVQ         104(DI), R9                 // all.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13                   // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 3064(SP)
+	MOVQ         0(DI), DX                   // rows
+	XORL         CX, CX
+	MOVL         $1149, R14                  // iterations until the next yield
+	KXNORW       K7, K7, K7                  // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS lanec32_3f800000<>(SB), Z1
+	VBROADCASTSS lanec32_42b20000<>(SB), Z2
+	VBROADCASTSS lanec32_c2d10000<>(SB), Z3
+	VBROADCASTSS lanec32_3fb8aa3b<>(SB), Z31
+	VMOVUPS      Z31, 128(R13)
+	VBROADCASTSS lanec32_4b4000fe<>(SB), Z5
+	VBROADCASTSS lanec32_3f317200<>(SB), Z31
+	VMOVUPS      Z31, 192(R13)
+	VBROADCASTSS lanec32_35bfbe8e<>(SB), Z31
+	VMOVUPS      Z31, 256(R13)
+	VBROADCASTSS lanec32_3efffffe<>(SB), Z31
+	VMOVUPS      Z31, 320(R13)
+	VBROADCASTSS lanec32_3e2aaa49<>(SB), Z31
+	VMOVUPS      Z31, 384(R13)
+	VBROADCASTSS lanec32_3d2aac57<>(SB), Z31
+	VMOVUPS      Z31, 448(R13)
+	VBROADCASTSS lanec32_3c091cc4<>(SB), Z31
+	VMOVUPS      Z31, 512(R13)
+	VBROADCASTSS lanec32_3ab527c4<>(SB), Z31
+	VMOVUPS      Z31, 576(R13)
+	VBROADCASTSS lanec32_40000000<>(SB), Z31
+	VMOVUPS      Z31, 640(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 32(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 64(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 28(AX), Z15                 // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 24(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 704(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 20(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 768(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 16(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 832(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 12(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 896(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 8(AX), Z31                  // c[:]
+	VMOVUPS      Z31, 960(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSS 4(AX), Z21                  // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 0(AX), Z22                  // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSS 36(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 0(R13)
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Z24 // at.Z
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Z25 // at.Y
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Z26 // at.X
+	VMOVUPS 0(R13), Z27
+	VMOVUPS Z0, Z28
+	VMOVUPS Z0, Z29
+	VMOVUPS Z0, Z23
+	VMOVUPS Z0, Z14
+	VMOVUPS Z0, Z4
+	MOVQ    CX, AX
+	MOVQ    CX, R12
+	MOVQ    128(DI), CX     // lanecShift(width)
+	SHRQ    CX, R12         // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R12
+	ADDQ    80(DI), R12     // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
+	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R12, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R12*4), AX    // list
+	CMPQ         AX, 152(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z6     // all.X
+	VSUBPS       Z6, Z26, Z6
+	VBROADCASTSS (R8)(AX*4), Z7     // all.Y
+	VSUBPS       Z7, Z25, Z7
+	VBROADCASTSS (R9)(AX*4), Z8     // all.Z
+	VSUBPS       Z8, Z24, Z8
+	VMULPS       Z6, Z6, Z9
+	VMULPS       Z7, Z7, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z8, Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VCMPPS       $17, Z22, Z9, K3
+	VADDPS       Z1, Z27, Z10
+	VCMPPS       $17, Z21, Z9, K4
+	VSQRTPS      Z9, Z11
+	VMOVUPS      896(R13), Z31
+	VSUBPS       Z11, Z31, Z12
+	VMULPS       960(R13), Z12, Z12
+	VMAXPS       Z12, Z3, Z12
+	VMINPS       Z12, Z2, Z12
+	VMULPS       128(R13), Z12, Z13
+	VADDPS       Z5, Z13, Z13
+	VSUBPS       Z5, Z13, Z16
+	VMULPS       192(R13), Z16, Z17
+	VSUBPS       Z17, Z12, Z12
+	VMULPS       256(R13), Z16, Z16
+	VSUBPS       Z16, Z12, Z17
+	VMULPS       Z17, Z17, Z18
+	VMULPS       384(R13), Z17, Z19
+	VADDPS       320(R13), Z19, Z19
+	VMULPS       512(R13), Z17, Z17
+	VADDPS       448(R13), Z17, Z17
+	VMULPS       576(R13), Z18, Z20
+	VADDPS       Z20, Z17, Z17
+	VMULPS       Z18, Z17, Z17
+	VADDPS       Z17, Z19, Z19
+	VMULPS       Z19, Z18, Z18
+	VSUBPS       Z16, Z18, Z18
+	VADDPS       Z18, Z12, Z12
+	VADDPS       Z12, Z1, Z12
+	VPSRLD       $1, Z13, Z16
+	VPSLLD       $23, Z16, Z17
+	VMULPS       Z17, Z12, Z12
+	VPSUBD       Z16, Z13, Z13
+	VPSLLD       $23, Z13, Z13
+	VMULPS       Z13, Z12, Z12
+	VMULPS       832(R13), Z12, Z13
+	VSUBPS       Z1, Z12, Z16
+	VMULPS       Z16, Z13, Z13
+	VDIVPS       Z11, Z13, Z13
+	VMULPS       768(R13), Z12, Z11
+	VSUBPS       640(R13), Z12, Z12
+	VMULPS       Z12, Z11, Z11
+	VSUBPS       704(R13), Z11, Z11
+	VBLENDMPS    Z13, Z0, K4, Z13
+	VBLENDMPS    Z11, Z0, K4, Z11
+	VBLENDMPS    Z10, Z27, K3, Z27
+	VBLENDMPS    Z0, Z13, K3, Z13
+	VBLENDMPS    Z0, Z11, K3, Z11
+	VMULPS       Z6, Z13, Z6
+	VADDPS       Z15, Z6, Z6
+	VSUBPS       Z15, Z6, Z6
+	VADDPS       Z6, Z28, Z28
+	VMULPS       Z7, Z13, Z7
+	VADDPS       Z15, Z7, Z7
+	VSUBPS       Z15, Z7, Z7
+	VADDPS       Z7, Z29, Z29
+	VMULPS       Z8, Z13, Z8
+	VADDPS       Z15, Z8, Z8
+	VSUBPS       Z15, Z8, Z8
+	VADDPS       Z8, Z23, Z23
+	VADDPS       Z15, Z11, Z11
+	VSUBPS       Z15, Z11, Z11
+	VADDPS       Z11, Z14, Z14
+	VMULPS       Z9, Z13, Z13
+	VADDPS       Z15, Z13, Z13
+	VSUBPS       Z15, Z13, Z13
+	VADDPS       Z13, Z4, Z4
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R12
+	CMPQ R12, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, Z1, Z27, K3
+	VBLENDMPS 64(R13), Z28, K3, Z28
+	VBLENDMPS 64(R13), Z29, K3, Z29
+	VBLENDMPS 64(R13), Z23, K3, Z23
+	VBLENDMPS 64(R13), Z14, K3, Z14
+	VBLENDMPS 64(R13), Z4, K3, Z4
+	MOVQ      32(DI), AX
+	VADDPS    (AX)(CX*4), Z28, Z6
+	MOVQ      32(DI), AX
+	VMOVUPS   Z6, (AX)(CX*4)        // force.X
+	MOVQ      112(DI), AX
+	VADDPS    (AX)(CX*4), Z29, Z6
+	MOVQ      112(DI), AX
+	VMOVUPS   Z6, (AX)(CX*4)        // force.Y
+	MOVQ      120(DI), AX
+	VADDPS    (AX)(CX*4), Z23, Z6
+	MOVQ      120(DI), AX
+	VMOVUPS   Z6, (AX)(CX*4)        // force.Z
+	VADDPS    (R10)(CX*4), Z14, Z6
+	VMOVUPS   Z6, (R10)(CX*4)       // energy
+	VADDPS    (R11)(CX*4), Z4, Z6
+	VMOVUPS   Z6, (R11)(CX*4)       // virial
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	MOVQ      56(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z24 // at.Z
+	MOVQ      48(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z25 // at.Y
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z26 // at.X
+	VMOVUPS   0(R13), Z27
+	VMOVUPS   Z0, Z28
+	VMOVUPS   Z0, Z29
+	VMOVUPS   Z0, Z23
+	VMOVUPS   Z0, Z14
+	VMOVUPS   Z0, Z4
+	MOVQ      CX, AX
+	MOVQ      CX, R12
+	MOVQ      128(DI), CX         // lanecShift(width)
+	SHRQ      CX, R12             // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R12
+	ADDQ      80(DI), R12         // start
+	MOVL      4(R12), AX
+	MOVL      (R12), R12
+	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 144(DI)
+	CMPQ      R12, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R12*4), AX    // list
+	CMPQ         AX, 152(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z6     // all.X
+	VSUBPS       Z6, Z26, Z6
+	VBROADCASTSS (R8)(AX*4), Z7     // all.Y
+	VSUBPS       Z7, Z25, Z7
+	VBROADCASTSS (R9)(AX*4), Z8     // all.Z
+	VSUBPS       Z8, Z24, Z8
+	VMULPS       Z6, Z6, Z9
+	VMULPS       Z7, Z7, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z8, Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VCMPPS       $17, Z22, Z9, K3
+	VADDPS       Z1, Z27, Z10
+	VCMPPS       $17, Z21, Z9, K4
+	VSQRTPS      Z9, Z11
+	VMOVUPS      896(R13), Z31
+	VSUBPS       Z11, Z31, Z12
+	VMULPS       960(R13), Z12, Z12
+	VMAXPS       Z12, Z3, Z12
+	VMINPS       Z12, Z2, Z12
+	VMULPS       128(R13), Z12, Z13
+	VADDPS       Z5, Z13, Z13
+	VSUBPS       Z5, Z13, Z16
+	VMULPS       192(R13), Z16, Z17
+	VSUBPS       Z17, Z12, Z12
+	VMULPS       256(R13), Z16, Z16
+	VSUBPS       Z16, Z12, Z17
+	VMULPS       Z17, Z17, Z18
+	VMULPS       384(R13), Z17, Z19
+	VADDPS       320(R13), Z19, Z19
+	VMULPS       512(R13), Z17, Z17
+	VADDPS       448(R13), Z17, Z17
+	VMULPS       576(R13), Z18, Z20
+	VADDPS       Z20, Z17, Z17
+	VMULPS       Z18, Z17, Z17
+	VADDPS       Z17, Z19, Z19
+	VMULPS       Z19, Z18, Z18
+	VSUBPS       Z16, Z18, Z18
+	VADDPS       Z18, Z12, Z12
+	VADDPS       Z12, Z1, Z12
+	VPSRLD       $1, Z13, Z16
+	VPSLLD       $23, Z16, Z17
+	VMULPS       Z17, Z12, Z12
+	VPSUBD       Z16, Z13, Z13
+	VPSLLD       $23, Z13, Z13
+	VMULPS       Z13, Z12, Z12
+	VMULPS       832(R13), Z12, Z13
+	VSUBPS       Z1, Z12, Z16
+	VMULPS       Z16, Z13, Z13
+	VDIVPS       Z11, Z13, Z13
+	VMULPS       768(R13), Z12, Z11
+	VSUBPS       640(R13), Z12, Z12
+	VMULPS       Z12, Z11, Z11
+	VSUBPS       704(R13), Z11, Z11
+	VBLENDMPS    Z13, Z0, K4, Z13
+	VBLENDMPS    Z11, Z0, K4, Z11
+	VBLENDMPS    Z10, Z27, K3, Z27
+	VBLENDMPS    Z0, Z13, K3, Z13
+	VBLENDMPS    Z0, Z11, K3, Z11
+	VMULPS       Z6, Z13, Z6
+	VADDPS       Z15, Z6, Z6
+	VSUBPS       Z15, Z6, Z6
+	VADDPS       Z6, Z28, Z28
+	VMULPS       Z7, Z13, Z7
+	VADDPS       Z15, Z7, Z7
+	VSUBPS       Z15, Z7, Z7
+	VADDPS       Z7, Z29, Z29
+	VMULPS       Z8, Z13, Z8
+	VADDPS       Z15, Z8, Z8
+	VSUBPS       Z15, Z8, Z8
+	VADDPS       Z8, Z23, Z23
+	VADDPS       Z15, Z11, Z11
+	VSUBPS       Z15, Z11, Z11
+	VADDPS       Z11, Z14, Z14
+	VMULPS       Z9, Z13, Z13
+	VADDPS       Z15, Z13, Z13
+	VSUBPS       Z15, Z13, Z13
+	VADDPS       Z13, Z4, Z4
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R12
+	CMPQ R12, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS    $4, Z1, Z27, K3
+	VBLENDMPS 64(R13), Z28, K3, Z28
+	VBLENDMPS 64(R13), Z29, K3, Z29
+	VBLENDMPS 64(R13), Z23, K3, Z23
+	VBLENDMPS 64(R13), Z14, K3, Z14
+	VBLENDMPS 64(R13), Z4, K3, Z4
+	MOVQ      32(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z6    // force.X
+	VADDPS    Z28, Z6, Z6
+	MOVQ      32(DI), AX
+	VMOVUPS   Z6, K7, (AX)(CX*4)    // force.X
+	MOVQ      112(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z6    // force.Y
+	VADDPS    Z29, Z6, Z6
+	MOVQ      112(DI), AX
+	VMOVUPS   Z6, K7, (AX)(CX*4)    // force.Y
+	MOVQ      120(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z6    // force.Z
+	VADDPS    Z23, Z6, Z6
+	MOVQ      120(DI), AX
+	VMOVUPS   Z6, K7, (AX)(CX*4)    // force.Z
+	VMOVUPS.Z (R10)(CX*4), K7, Z6   // energy
+	VADDPS    Z14, Z6, Z6
+	VMOVUPS   Z6, K7, (R10)(CX*4)   // energy
+	VMOVUPS.Z (R11)(CX*4), K7, Z6   // virial
+	VADDPS    Z4, Z6, Z6
+	VMOVUPS   Z6, K7, (R11)(CX*4)   // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 1024(R13)
+	MOVQ    CX, 1032(R13)
+	MOVQ    DX, 1040(R13)
+	MOVQ    R12, 1048(R13)
+	KMOVW   K3, 1056(R13)
+	KMOVW   K4, 1064(R13)
+	KMOVW   K5, 1072(R13)
+	KMOVW   K7, 1080(R13)
+	VMOVUPS Z0, 1088(R13)
+	VMOVUPS Z1, 1152(R13)
+	VMOVUPS Z2, 1216(R13)
+	VMOVUPS Z3, 1280(R13)
+	VMOVUPS Z4, 1344(R13)
+	VMOVUPS Z5, 1408(R13)
+	VMOVUPS Z6, 1472(R13)
+	VMOVUPS Z7, 1536(R13)
+	VMOVUPS Z8, 1600(R13)
+	VMOVUPS Z9, 1664(R13)
+	VMOVUPS Z10, 1728(R13)
+	VMOVUPS Z11, 1792(R13)
+	VMOVUPS Z12, 1856(R13)
+	VMOVUPS Z13, 1920(R13)
+	VMOVUPS Z14, 1984(R13)
+	VMOVUPS Z15, 2048(R13)
+	VMOVUPS Z16, 2112(R13)
+	VMOVUPS Z17, 2176(R13)
+	VMOVUPS Z18, 2240(R13)
+	VMOVUPS Z19, 2304(R13)
+	VMOVUPS Z20, 2368(R13)
+	VMOVUPS Z21, 2432(R13)
+	VMOVUPS Z22, 2496(R13)
+	VMOVUPS Z23, 2560(R13)
+	VMOVUPS Z24, 2624(R13)
+	VMOVUPS Z25, 2688(R13)
+	VMOVUPS Z26, 2752(R13)
+	VMOVUPS Z27, 2816(R13)
+	VMOVUPS Z28, 2880(R13)
+	VMOVUPS Z29, 2944(R13)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
+	LEAQ    0(SP), R13
+	SUBQ    3064(SP), R13
+	MOVQ    1024(R13), AX
+	MOVQ    1032(R13), CX
+	MOVQ    1040(R13), DX
+	MOVQ    1048(R13), R12
+	KMOVW   1056(R13), K3
+	KMOVW   1064(R13), K4
+	KMOVW   1072(R13), K5
+	KMOVW   1080(R13), K7
+	VMOVUPS 1088(R13), Z0
+	VMOVUPS 1152(R13), Z1
+	VMOVUPS 1216(R13), Z2
+	VMOVUPS 1280(R13), Z3
+	VMOVUPS 1344(R13), Z4
+	VMOVUPS 1408(R13), Z5
+	VMOVUPS 1472(R13), Z6
+	VMOVUPS 1536(R13), Z7
+	VMOVUPS 1600(R13), Z8
+	VMOVUPS 1664(R13), Z9
+	VMOVUPS 1728(R13), Z10
+	VMOVUPS 1792(R13), Z11
+	VMOVUPS 1856(R13), Z12
+	VMOVUPS 1920(R13), Z13
+	VMOVUPS 1984(R13), Z14
+	VMOVUPS 2048(R13), Z15
+	VMOVUPS 2112(R13), Z16
+	VMOVUPS 2176(R13), Z17
+	VMOVUPS 2240(R13), Z18
+	VMOVUPS 2304(R13), Z19
+	VMOVUPS 2368(R13), Z20
+	VMOVUPS 2432(R13), Z21
+	VMOVUPS 2496(R13), Z22
+	VMOVUPS 2560(R13), Z23
+	VMOVUPS 2624(R13), Z24
+	VMOVUPS 2688(R13), Z25
+	VMOVUPS 2752(R13), Z26
+	VMOVUPS 2816(R13), Z27
+	VMOVUPS 2880(R13), Z28
+	VMOVUPS 2944(R13), Z29
+	MOVL    $1149, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecMorseEnergies64(a *lanecMorseEnergies64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecMorseEnergies64(SB), 0, $1248-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10   // energy
+	MOVQ         24(DI), R11   // virial
+	MOVQ         72(DI), BX    // list
+	MOVQ         88(DI), SI    // all.X
+	MOVQ         96(DI), R8    // all.Y
+	MOVQ         104(DI), R9   // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 1240(SP)
+	MOVQ         0(DI), DX     // rows
+	XORL         CX, CX
+	MOVL         $1024, R14    // iterations until the next yield
+	MOVQ         64(DI), AX
+	VBROADCASTSD 64(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 56(AX), Y1    // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 48(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 40(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 32(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 192(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 16(AX), Y15   // c[:]
+	VMOVUPS      Y15, 224(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 256(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 288(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 72(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	MOVQ    56(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 320(R13)
+	MOVQ    48(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 352(R13)
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.X
+	VMOVUPS Y15, 384(R13)
+	VMOVUPS 32(R13), Y13
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 576(R13)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 544(R13)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 512(R13)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 480(R13)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 448(R13)
+	MOVQ    CX, AX
+	MOVQ    CX, R12
+	MOVQ    128(DI), CX          // lanecShift(width)
+	SHRQ    CX, R12              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R12
+	ADDQ    80(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
+	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R12, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R12*4), AX                          // list
+	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y5                           // all.X
+	VMOVUPS      384(R13), Y15
+	VSUBPD       Y5, Y15, Y15
+	VMOVUPS      Y15, 704(R13)
+	VBROADCASTSD (R8)(AX*8), Y6                           // all.Y
+	VMOVUPS      352(R13), Y15
+	VSUBPD       Y6, Y15, Y15
+	VMOVUPS      Y15, 672(R13)
+	VBROADCASTSD (R9)(AX*8), Y7                           // all.Z
+	VMOVUPS      320(R13), Y15
+	VSUBPD       Y7, Y15, Y15
+	VMOVUPS      Y15, 608(R13)
+	VMOVUPS      704(R13), Y15
+	VMULPD       704(R13), Y15, Y8
+	VMOVUPS      672(R13), Y15
+	VMULPD       672(R13), Y15, Y10
+	VADDPD       Y10, Y8, Y8
+	VMOVUPS      608(R13), Y15
+	VMULPD       608(R13), Y15, Y10
+	VADDPD       Y10, Y8, Y8
+	VCMPPD       $17, 288(R13), Y8, Y10
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y13, Y15
+	VMOVUPS      Y15, 416(R13)
+	VCMPPD       $17, 256(R13), Y8, Y15
+	VMOVUPS      Y15, 640(R13)
+	VSQRTPD      Y8, Y11
+	VMOVUPS      192(R13), Y15
+	VSUBPD       Y11, Y15, Y4
+	VMULPD       224(R13), Y4, Y4
+	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
+	VMAXPD       Y4, Y15, Y3
+	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
+	VMINPD       Y3, Y15, Y4
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y4, Y3
+	VADDPD       lanec64_43380000000007fe<>(SB), Y3, Y3
+	VSUBPD       lanec64_43380000000007fe<>(SB), Y3, Y2
+	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y2, Y0
+	VSUBPD       Y0, Y4, Y4
+	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y2, Y2
+	VSUBPD       Y2, Y4, Y0
+	VMULPD       Y0, Y0, Y9
+	VMULPD       Y9, Y9, Y7
+	VMULPD       lanec64_3fc5555555555559<>(SB), Y0, Y12
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y12, Y12
+	VMULPD       lanec64_3f8111111110f647<>(SB), Y0, Y6
+	VADDPD       lanec64_3fa555555555555a<>(SB), Y6, Y6
+	VMULPD       Y9, Y6, Y6
+	VADDPD       Y6, Y12, Y12
+	VMULPD       lanec64_3f2a01a01b01376c<>(SB), Y0, Y6
+	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y6, Y6
+	VMULPD       lanec64_3ec71ddf7d2c6039<>(SB), Y0, Y5
+	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y5, Y5
+	VMULPD       Y9, Y5, Y5
+	VADDPD       Y5, Y6, Y6
+	VMULPD       lanec64_3e5af5fb319ebbcd<>(SB), Y0, Y0
+	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y0, Y0
+	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y9, Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y7, Y6, Y6
+	VADDPD       Y6, Y12, Y12
+	VMULPD       Y7, Y7, Y7
+	VMULPD       Y7, Y0, Y0
+	VADDPD       Y0, Y12, Y12
+	VMULPD       Y12, Y9, Y9
+	VSUBPD       Y2, Y9, Y9
+	VADDPD       Y9, Y4, Y4
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y4, Y4
+	VPSRLQ       $1, Y3, Y0
+	VPSLLQ       $52, Y0, Y2
+	VMULPD       Y2, Y4, Y4
+	VPSUBQ       Y0, Y3, Y3
+	VPSLLQ       $52, Y3, Y3
+	VMULPD       Y3, Y4, Y4
+	VMULPD       160(R13), Y4, Y0
+	VSUBPD       lanec64_3ff0000000000000<>(SB), Y4, Y2
+	VMULPD       Y2, Y0, Y0
+	VDIVPD       Y11, Y0, Y0
+	VMULPD       128(R13), Y4, Y2
+	VSUBPD       lanec64_4000000000000000<>(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VSUBPD       96(R13), Y2, Y2
+	VMOVUPS      640(R13), Y15
+	VANDPS       Y0, Y15, Y0
+	VMOVUPS      640(R13), Y15
+	VANDPS       Y2, Y15, Y2
+	VBLENDVPD    Y10, 416(R13), Y13, Y13
+	VANDNPS      Y0, Y10, Y0
+	VANDNPS      Y2, Y10, Y10
+	VMULPD       704(R13), Y0, Y2
+	VADDPD       Y1, Y2, Y2
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       576(R13), Y2, Y2
+	VMULPD       672(R13), Y0, Y3
+	VADDPD       Y1, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       544(R13), Y3, Y3
+	VMULPD       608(R13), Y0, Y4
+	VADDPD       Y1, Y4, Y4
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       512(R13), Y4, Y4
+	VADDPD       Y1, Y10, Y10
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       480(R13), Y10, Y10
+	VMULPD       Y8, Y0, Y0
+	VADDPD       Y1, Y0, Y0
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       448(R13), Y0, Y0
+	VMOVUPS      Y2, 576(R13)
+	VMOVUPS      Y3, 544(R13)
+	VMOVUPS      Y4, 512(R13)
+	VMOVUPS      Y10, 480(R13)
+	VMOVUPS      Y0, 448(R13)
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R12
+	CMPQ R12, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y13, Y13
+	VMOVUPS   576(R13), Y14
+	VBLENDVPD Y13, 64(R13), Y14, Y0
+	VMOVUPS   544(R13), Y14
+	VBLENDVPD Y13, 64(R13), Y14, Y2
+	VMOVUPS   512(R13), Y14
+	VBLENDVPD Y13, 64(R13), Y14, Y3
+	VMOVUPS   480(R13), Y14
+	VBLENDVPD Y13, 64(R13), Y14, Y4
+	VMOVUPS   448(R13), Y14
+	VBLENDVPD Y13, 64(R13), Y14, Y13
+	MOVQ      32(DI), AX
+	VADDPD    (AX)(CX*8), Y0, Y5
+	MOVQ      32(DI), AX
+	VMOVUPD   Y5, (AX)(CX*8)                               // force.X
+	MOVQ      112(DI), AX
+	VADDPD    (AX)(CX*8), Y2, Y0
+	MOVQ      112(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Y
+	MOVQ      120(DI), AX
+	VADDPD    (AX)(CX*8), Y3, Y0
+	MOVQ      120(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Z
+	VADDPD    (R10)(CX*8), Y4, Y0
+	VMOVUPD   Y0, (R10)(CX*8)                              // energy
+	VADDPD    (R11)(CX*8), Y13, Y0
+	VMOVUPD   Y0, (R11)(CX*8)                              // virial
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(R13)
+	MOVQ       56(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 320(R13)
+	MOVQ       48(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 352(R13)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
+	VMOVUPS    Y15, 384(R13)
+	VMOVUPS    32(R13), Y13
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 576(R13)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 544(R13)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 512(R13)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 480(R13)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 448(R13)
+	MOVQ       CX, AX
+	MOVQ       CX, R12
+	MOVQ       128(DI), CX              // lanecShift(width)
+	SHRQ       CX, R12                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R12
+	ADDQ       80(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
+	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 144(DI)
+	CMPQ       R12, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R12*4), AX                          // list
+	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y5                           // all.X
+	VMOVUPS      384(R13), Y15
+	VSUBPD       Y5, Y15, Y15
+	VMOVUPS      Y15, 704(R13)
+	VBROADCASTSD (R8)(AX*8), Y6                           // all.Y
+	VMOVUPS      352(R13), Y15
+	VSUBPD       Y6, Y15, Y15
+	VMOVUPS      Y15, 672(R13)
+	VBROADCASTSD (R9)(AX*8), Y7                           // all.Z
+	VMOVUPS      320(R13), Y15
+	VSUBPD       Y7, Y15, Y15
+	VMOVUPS      Y15, 608(R13)
+	VMOVUPS      704(R13), Y15
+	VMULPD       704(R13), Y15, Y8
+	VMOVUPS      672(R13), Y15
+	VMULPD       672(R13), Y15, Y10
+	VADDPD       Y10, Y8, Y8
+	VMOVUPS      608(R13), Y15
+	VMULPD       608(R13), Y15, Y10
+	VADDPD       Y10, Y8, Y8
+	VCMPPD       $17, 288(R13), Y8, Y10
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y13, Y15
+	VMOVUPS      Y15, 416(R13)
+	VCMPPD       $17, 256(R13), Y8, Y15
+	VMOVUPS      Y15, 640(R13)
+	VSQRTPD      Y8, Y11
+	VMOVUPS      192(R13), Y15
+	VSUBPD       Y11, Y15, Y4
+	VMULPD       224(R13), Y4, Y4
+	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
+	VMAXPD       Y4, Y15, Y3
+	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
+	VMINPD       Y3, Y15, Y4
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y4, Y3
+	VADDPD       lanec64_43380000000007fe<>(SB), Y3, Y3
+	VSUBPD       lanec64_43380000000007fe<>(SB), Y3, Y2
+	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y2, Y0
+	VSUBPD       Y0, Y4, Y4
+	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y2, Y2
+	VSUBPD       Y2, Y4, Y0
+	VMULPD       Y0, Y0, Y9
+	VMULPD       Y9, Y9, Y7
+	VMULPD       lanec64_3fc5555555555559<>(SB), Y0, Y12
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y12, Y12
+	VMULPD       lanec64_3f8111111110f647<>(SB), Y0, Y6
+	VADDPD       lanec64_3fa555555555555a<>(SB), Y6, Y6
+	VMULPD       Y9, Y6, Y6
+	VADDPD       Y6, Y12, Y12
+	VMULPD       lanec64_3f2a01a01b01376c<>(SB), Y0, Y6
+	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y6, Y6
+	VMULPD       lanec64_3ec71ddf7d2c6039<>(SB), Y0, Y5
+	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y5, Y5
+	VMULPD       Y9, Y5, Y5
+	VADDPD       Y5, Y6, Y6
+	VMULPD       lanec64_3e5af5fb319ebbcd<>(SB), Y0, Y0
+	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y0, Y0
+	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y9, Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y7, Y6, Y6
+	VADDPD       Y6, Y12, Y12
+	VMULPD       Y7, Y7, Y7
+	VMULPD       Y7, Y0, Y0
+	VADDPD       Y0, Y12, Y12
+	VMULPD       Y12, Y9, Y9
+	VSUBPD       Y2, Y9, Y9
+	VADDPD       Y9, Y4, Y4
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y4, Y4
+	VPSRLQ       $1, Y3, Y0
+	VPSLLQ       $52, Y0, Y2
+	VMULPD       Y2, Y4, Y4
+	VPSUBQ       Y0, Y3, Y3
+	VPSLLQ       $52, Y3, Y3
+	VMULPD       Y3, Y4, Y4
+	VMULPD       160(R13), Y4, Y0
+	VSUBPD       lanec64_3ff0000000000000<>(SB), Y4, Y2
+	VMULPD       Y2, Y0, Y0
+	VDIVPD       Y11, Y0, Y0
+	VMULPD       128(R13), Y4, Y2
+	VSUBPD       lanec64_4000000000000000<>(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VSUBPD       96(R13), Y2, Y2
+	VMOVUPS      640(R13), Y15
+	VANDPS       Y0, Y15, Y0
+	VMOVUPS      640(R13), Y15
+	VANDPS       Y2, Y15, Y2
+	VBLENDVPD    Y10, 416(R13), Y13, Y13
+	VANDNPS      Y0, Y10, Y0
+	VANDNPS      Y2, Y10, Y10
+	VMULPD       704(R13), Y0, Y2
+	VADDPD       Y1, Y2, Y2
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       576(R13), Y2, Y2
+	VMULPD       672(R13), Y0, Y3
+	VADDPD       Y1, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       544(R13), Y3, Y3
+	VMULPD       608(R13), Y0, Y4
+	VADDPD       Y1, Y4, Y4
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       512(R13), Y4, Y4
+	VADDPD       Y1, Y10, Y10
+	VSUBPD       Y1, Y10, Y10
+	VADDPD       480(R13), Y10, Y10
+	VMULPD       Y8, Y0, Y0
+	VADDPD       Y1, Y0, Y0
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       448(R13), Y0, Y0
+	VMOVUPS      Y2, 576(R13)
+	VMOVUPS      Y3, 544(R13)
+	VMOVUPS      Y4, 512(R13)
+	VMOVUPS      Y10, 480(R13)
+	VMOVUPS      Y0, 448(R13)
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R12
+	CMPQ R12, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y13, Y13
+	VMOVUPS    576(R13), Y14
+	VBLENDVPD  Y13, 64(R13), Y14, Y0
+	VMOVUPS    544(R13), Y14
+	VBLENDVPD  Y13, 64(R13), Y14, Y2
+	VMOVUPS    512(R13), Y14
+	VBLENDVPD  Y13, 64(R13), Y14, Y3
+	VMOVUPS    480(R13), Y14
+	VBLENDVPD  Y13, 64(R13), Y14, Y4
+	VMOVUPS    448(R13), Y14
+	VBLENDVPD  Y13, 64(R13), Y14, Y13
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y5                          // force.X
+	VADDPD     Y0, Y5, Y5
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD Y5, Y14, (AX)(CX*8)                          // force.X
+	MOVQ       112(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Y
+	VADDPD     Y2, Y0, Y0
+	MOVQ       112(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Y
+	MOVQ       120(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
+	VADDPD     Y3, Y0, Y0
+	MOVQ       120(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (R10)(CX*8), Y14, Y0                         // energy
+	VADDPD     Y4, Y0, Y0
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD Y0, Y14, (R10)(CX*8)                         // energy
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y0                         // virial
+	VADDPD     Y13, Y0, Y0
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD Y0, Y14, (R11)(CX*8)                         // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 736(R13)
+	MOVQ    CX, 744(R13)
+	MOVQ    DX, 752(R13)
+	MOVQ    R12, 760(R13)
+	VMOVUPS Y0, 768(R13)
+	VMOVUPS Y1, 800(R13)
+	VMOVUPS Y2, 832(R13)
+	VMOVUPS Y3, 864(R13)
+	VMOVUPS Y4, 896(R13)
+	VMOVUPS Y5, 928(R13)
+	VMOVUPS Y6, 960(R13)
+	VMOVUPS Y7, 992(R13)
+	VMOVUPS Y8, 1024(R13)
+	VMOVUPS Y9, 1056(R13)
+	VMOVUPS Y10, 1088(R13)
+	VMOVUPS Y11, 1120(R13)
+	VMOVUPS Y12, 1152(R13)
+	VMOVUPS Y13, 1184(R13)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
+	LEAQ    0(SP), R13
+	SUBQ    1240(SP), R13
+	MOVQ    736(R13), AX
+	MOVQ    744(R13), CX
+	MOVQ    752(R13), DX
+	MOVQ    760(R13), R12
+	VMOVUPS 768(R13), Y0
+	VMOVUPS 800(R13), Y1
+	VMOVUPS 832(R13), Y2
+	VMOVUPS 864(R13), Y3
+	VMOVUPS 896(R13), Y4
+	VMOVUPS 928(R13), Y5
+	VMOVUPS 960(R13), Y6
+	VMOVUPS 992(R13), Y7
+	VMOVUPS 1024(R13), Y8
+	VMOVUPS 1056(R13), Y9
+	VMOVUPS 1088(R13), Y10
+	VMOVUPS 1120(R13), Y11
+	VMOVUPS 1152(R13), Y12
+	VMOVUPS 1184(R13), Y13
 	MOVL    $1024, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -23677,20 +23867,20 @@ yield:
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512MorseEnergies64(SB), 0, $3456-8
+TEXT ·lanec512MorseEnergies64(SB), 0, $3584-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                         // energy
 	MOVQ         24(DI), R11                         // virial
-	MOVQ         64(DI), BX                          // list
-	MOVQ         80(DI), SI                          // all.X
-	MOVQ         88(DI), R8                          // all.Y
-	MOVQ         96(DI), R9                          // all.Z
+	MOVQ         72(DI), BX                          // list
+	MOVQ         88(DI), SI                          // all.X
+	MOVQ         96(DI), R8                          // all.Y
+	MOVQ         104(DI), R9                         // all.Z
 	LEAQ         63(SP), R13
 	ANDQ         $-64, R13                           // no slot crosses a page
 	LEAQ         0(SP), AX
 	SUBQ         R13, AX
-	MOVQ         AX, 3448(SP)
+	MOVQ         AX, 3576(SP)
 	MOVQ         0(DI), DX                           // rows
 	XORL         CX, CX
 	MOVL         $1024, R14                          // iterations until the next yield
@@ -23700,61 +23890,65 @@ TEXT ·lanec512MorseEnergies64(SB), 0, $3456-8
 	VBROADCASTSD lanec64_4086300000000000<>(SB), Z2
 	VBROADCASTSD lanec64_c087500000000000<>(SB), Z3
 	VBROADCASTSD lanec64_3ff71547652b82fe<>(SB), Z31
-	VMOVUPS      Z31, 64(R13)
+	VMOVUPS      Z31, 128(R13)
 	VBROADCASTSD lanec64_43380000000007fe<>(SB), Z5
 	VBROADCASTSD lanec64_3fe62e42fee00000<>(SB), Z31
-	VMOVUPS      Z31, 128(R13)
-	VBROADCASTSD lanec64_3dea39ef35793c76<>(SB), Z31
 	VMOVUPS      Z31, 192(R13)
-	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z31
+	VBROADCASTSD lanec64_3dea39ef35793c76<>(SB), Z31
 	VMOVUPS      Z31, 256(R13)
-	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z31
+	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z31
 	VMOVUPS      Z31, 320(R13)
-	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z31
+	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z31
 	VMOVUPS      Z31, 384(R13)
-	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
+	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z31
 	VMOVUPS      Z31, 448(R13)
-	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
+	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
 	VMOVUPS      Z31, 512(R13)
-	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
+	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
 	VMOVUPS      Z31, 576(R13)
-	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
+	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
 	VMOVUPS      Z31, 640(R13)
-	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
+	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
 	VMOVUPS      Z31, 704(R13)
-	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
+	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
 	VMOVUPS      Z31, 768(R13)
-	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
+	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
 	VMOVUPS      Z31, 832(R13)
-	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
+	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
 	VMOVUPS      Z31, 896(R13)
-	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
+	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
 	VMOVUPS      Z31, 960(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 64(AX), Z31                         // c[:]
-	VMOVUPS      Z31, 0(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 56(AX), Z21                         // c[:]
-	MOVQ         104(DI), AX
-	VBROADCASTSD 48(AX), Z31                         // c[:]
+	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
 	VMOVUPS      Z31, 1024(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 40(AX), Z31                         // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 64(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 64(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 56(AX), Z21                         // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 48(AX), Z31                         // c[:]
 	VMOVUPS      Z31, 1088(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 32(AX), Z31                         // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 40(AX), Z31                         // c[:]
 	VMOVUPS      Z31, 1152(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 24(AX), Z31                         // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 32(AX), Z31                         // c[:]
 	VMOVUPS      Z31, 1216(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 16(AX), Z31                         // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 24(AX), Z31                         // c[:]
 	VMOVUPS      Z31, 1280(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 8(AX), Z31                          // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 16(AX), Z31                         // c[:]
 	VMOVUPS      Z31, 1344(R13)
-	MOVQ         104(DI), AX
-	VBROADCASTSD 0(AX), Z28                          // c[:]
+	MOVQ         64(DI), AX
+	VBROADCASTSD 8(AX), Z31                          // c[:]
+	VMOVUPS      Z31, 1408(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 0(AX), Z31                          // c[:]
+	VMOVUPS      Z31, 1472(R13)
+	MOVQ         64(DI), AX
+	VBROADCASTSD 72(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 0(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
@@ -23765,7 +23959,7 @@ loop8:
 	VMOVUPD (AX)(CX*8), Z20 // at.Y
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Z4  // at.X
-	VMOVUPS Z0, Z6
+	VMOVUPS 0(R13), Z6
 	VMOVUPS Z0, Z7
 	VMOVUPS Z0, Z8
 	VMOVUPS Z0, Z9
@@ -23777,7 +23971,7 @@ loop8:
 	SHRQ    CX, R12         // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R12
-	ADDQ    72(DI), R12     // start
+	ADDQ    80(DI), R12     // start
 	MOVL    4(R12), AX
 	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
@@ -23803,86 +23997,87 @@ turn1:
 	VADDPD       Z16, Z15, Z15
 	VMULPD       Z14, Z14, Z16
 	VADDPD       Z16, Z15, Z15
-	VCMPPD       $17, Z28, Z15, K3
-	VCMPPD       $17, 1344(R13), Z15, K4
-	VSQRTPD      Z15, Z16
-	VMOVUPS      1216(R13), Z31
-	VSUBPD       Z16, Z31, Z17
-	VMULPD       1280(R13), Z17, Z17
-	VMAXPD       Z17, Z3, Z17
-	VMINPD       Z17, Z2, Z17
-	VMULPD       64(R13), Z17, Z18
-	VADDPD       Z5, Z18, Z18
-	VSUBPD       Z5, Z18, Z19
-	VMULPD       128(R13), Z19, Z22
-	VSUBPD       Z22, Z17, Z17
-	VMULPD       192(R13), Z19, Z19
-	VSUBPD       Z19, Z17, Z22
-	VMULPD       Z22, Z22, Z23
+	VCMPPD       $17, 1472(R13), Z15, K3
+	VADDPD       Z1, Z6, Z16
+	VCMPPD       $17, 1408(R13), Z15, K4
+	VSQRTPD      Z15, Z17
+	VMOVUPS      1280(R13), Z31
+	VSUBPD       Z17, Z31, Z18
+	VMULPD       1344(R13), Z18, Z18
+	VMAXPD       Z18, Z3, Z18
+	VMINPD       Z18, Z2, Z18
+	VMULPD       128(R13), Z18, Z19
+	VADDPD       Z5, Z19, Z19
+	VSUBPD       Z5, Z19, Z22
+	VMULPD       192(R13), Z22, Z23
+	VSUBPD       Z23, Z18, Z18
+	VMULPD       256(R13), Z22, Z22
+	VSUBPD       Z22, Z18, Z23
 	VMULPD       Z23, Z23, Z24
-	VMULPD       320(R13), Z22, Z25
-	VADDPD       256(R13), Z25, Z25
-	VMULPD       448(R13), Z22, Z26
-	VADDPD       384(R13), Z26, Z26
-	VMULPD       Z23, Z26, Z26
-	VADDPD       Z26, Z25, Z25
-	VMULPD       576(R13), Z22, Z26
-	VADDPD       512(R13), Z26, Z26
-	VMULPD       704(R13), Z22, Z27
-	VADDPD       640(R13), Z27, Z27
-	VMULPD       Z23, Z27, Z27
+	VMULPD       Z24, Z24, Z25
+	VMULPD       384(R13), Z23, Z26
+	VADDPD       320(R13), Z26, Z26
+	VMULPD       512(R13), Z23, Z27
+	VADDPD       448(R13), Z27, Z27
+	VMULPD       Z24, Z27, Z27
 	VADDPD       Z27, Z26, Z26
-	VMULPD       832(R13), Z22, Z22
-	VADDPD       768(R13), Z22, Z22
-	VMULPD       896(R13), Z23, Z27
-	VADDPD       Z27, Z22, Z22
-	VMULPD       Z24, Z26, Z26
-	VADDPD       Z26, Z25, Z25
-	VMULPD       Z24, Z24, Z24
-	VMULPD       Z24, Z22, Z22
-	VADDPD       Z22, Z25, Z25
+	VMULPD       640(R13), Z23, Z27
+	VADDPD       576(R13), Z27, Z27
+	VMULPD       768(R13), Z23, Z28
+	VADDPD       704(R13), Z28, Z28
+	VMULPD       Z24, Z28, Z28
+	VADDPD       Z28, Z27, Z27
+	VMULPD       896(R13), Z23, Z23
+	VADDPD       832(R13), Z23, Z23
+	VMULPD       960(R13), Z24, Z28
+	VADDPD       Z28, Z23, Z23
+	VMULPD       Z25, Z27, Z27
+	VADDPD       Z27, Z26, Z26
+	VMULPD       Z25, Z25, Z25
 	VMULPD       Z25, Z23, Z23
-	VSUBPD       Z19, Z23, Z23
-	VADDPD       Z23, Z17, Z17
-	VADDPD       Z17, Z1, Z17
-	VPSRLQ       $1, Z18, Z19
-	VPSLLQ       $52, Z19, Z22
-	VMULPD       Z22, Z17, Z17
-	VPSUBQ       Z19, Z18, Z18
-	VPSLLQ       $52, Z18, Z18
-	VMULPD       Z18, Z17, Z17
-	VMULPD       1152(R13), Z17, Z18
-	VSUBPD       Z1, Z17, Z19
+	VADDPD       Z23, Z26, Z26
+	VMULPD       Z26, Z24, Z24
+	VSUBPD       Z22, Z24, Z24
+	VADDPD       Z24, Z18, Z18
+	VADDPD       Z18, Z1, Z18
+	VPSRLQ       $1, Z19, Z22
+	VPSLLQ       $52, Z22, Z23
+	VMULPD       Z23, Z18, Z18
+	VPSUBQ       Z22, Z19, Z19
+	VPSLLQ       $52, Z19, Z19
 	VMULPD       Z19, Z18, Z18
-	VDIVPD       Z16, Z18, Z18
-	VMULPD       1088(R13), Z17, Z16
-	VSUBPD       960(R13), Z17, Z17
-	VMULPD       Z17, Z16, Z16
-	VSUBPD       1024(R13), Z16, Z16
-	VBLENDMPD    Z18, Z0, K4, Z18
-	VBLENDMPD    Z16, Z0, K4, Z16
-	VADDPD       Z1, Z6, K3, Z6
-	VBLENDMPD    Z0, Z18, K3, Z18
-	VBLENDMPD    Z0, Z16, K3, Z16
-	VMULPD       Z12, Z18, Z12
+	VMULPD       1216(R13), Z18, Z19
+	VSUBPD       Z1, Z18, Z22
+	VMULPD       Z22, Z19, Z19
+	VDIVPD       Z17, Z19, Z19
+	VMULPD       1152(R13), Z18, Z17
+	VSUBPD       1024(R13), Z18, Z18
+	VMULPD       Z18, Z17, Z17
+	VSUBPD       1088(R13), Z17, Z17
+	VBLENDMPD    Z19, Z0, K4, Z19
+	VBLENDMPD    Z17, Z0, K4, Z17
+	VBLENDMPD    Z16, Z6, K3, Z6
+	VBLENDMPD    Z0, Z19, K3, Z19
+	VBLENDMPD    Z0, Z17, K3, Z17
+	VMULPD       Z12, Z19, Z12
 	VADDPD       Z21, Z12, Z12
 	VSUBPD       Z21, Z12, Z12
 	VADDPD       Z12, Z7, Z7
-	VMULPD       Z13, Z18, Z13
+	VMULPD       Z13, Z19, Z13
 	VADDPD       Z21, Z13, Z13
 	VSUBPD       Z21, Z13, Z13
 	VADDPD       Z13, Z8, Z8
-	VMULPD       Z14, Z18, Z14
+	VMULPD       Z14, Z19, Z14
 	VADDPD       Z21, Z14, Z14
 	VSUBPD       Z21, Z14, Z14
 	VADDPD       Z14, Z9, Z9
-	VADDPD       Z21, Z16, Z16
-	VSUBPD       Z21, Z16, Z16
-	VADDPD       Z16, Z10, Z10
-	VMULPD       Z15, Z18, Z18
-	VADDPD       Z21, Z18, Z18
-	VSUBPD       Z21, Z18, Z18
-	VADDPD       Z18, Z11, Z11
+	VADDPD       Z21, Z17, Z17
+	VSUBPD       Z21, Z17, Z17
+	VADDPD       Z17, Z10, Z10
+	VMULPD       Z15, Z19, Z19
+	VADDPD       Z21, Z19, Z19
+	VSUBPD       Z21, Z19, Z19
+	VADDPD       Z19, Z11, Z11
 	DECQ         R14
 	JLE          yield1
 
@@ -23893,27 +24088,27 @@ back3:
 
 out2:
 	VCMPPD    $4, Z1, Z6, K3
-	VBLENDMPD 0(R13), Z7, K3, Z7
-	VBLENDMPD 0(R13), Z8, K3, Z8
-	VBLENDMPD 0(R13), Z9, K3, Z9
-	VBLENDMPD 0(R13), Z10, K3, Z10
-	VBLENDMPD 0(R13), Z11, K3, Z11
+	VBLENDMPD 64(R13), Z7, K3, Z7
+	VBLENDMPD 64(R13), Z8, K3, Z8
+	VBLENDMPD 64(R13), Z9, K3, Z9
+	VBLENDMPD 64(R13), Z10, K3, Z10
+	VBLENDMPD 64(R13), Z11, K3, Z11
 	MOVQ      32(DI), AX
 	VADDPD    (AX)(CX*8), Z7, Z4
 	MOVQ      32(DI), AX
-	VMOVUPD   Z4, (AX)(CX*8)       // force.X
+	VMOVUPD   Z4, (AX)(CX*8)        // force.X
 	MOVQ      112(DI), AX
 	VADDPD    (AX)(CX*8), Z8, Z4
 	MOVQ      112(DI), AX
-	VMOVUPD   Z4, (AX)(CX*8)       // force.Y
+	VMOVUPD   Z4, (AX)(CX*8)        // force.Y
 	MOVQ      120(DI), AX
 	VADDPD    (AX)(CX*8), Z9, Z4
 	MOVQ      120(DI), AX
-	VMOVUPD   Z4, (AX)(CX*8)       // force.Z
+	VMOVUPD   Z4, (AX)(CX*8)        // force.Z
 	VADDPD    (R10)(CX*8), Z10, Z4
-	VMOVUPD   Z4, (R10)(CX*8)      // energy
+	VMOVUPD   Z4, (R10)(CX*8)       // energy
 	VADDPD    (R11)(CX*8), Z11, Z4
-	VMOVUPD   Z4, (R11)(CX*8)      // virial
+	VMOVUPD   Z4, (R11)(CX*8)       // virial
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -23931,7 +24126,7 @@ tail:
 	VMOVUPD.Z (AX)(CX*8), K7, Z20 // at.Y
 	MOVQ      40(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z4  // at.X
-	VMOVUPS   Z0, Z6
+	VMOVUPS   0(R13), Z6
 	VMOVUPS   Z0, Z7
 	VMOVUPS   Z0, Z8
 	VMOVUPS   Z0, Z9
@@ -23943,7 +24138,7 @@ tail:
 	SHRQ      CX, R12             // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R12
-	ADDQ      72(DI), R12         // start
+	ADDQ      80(DI), R12         // start
 	MOVL      4(R12), AX
 	MOVL      (R12), R12
 	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
@@ -23968,86 +24163,87 @@ turn4:
 	VADDPD       Z16, Z15, Z15
 	VMULPD       Z14, Z14, Z16
 	VADDPD       Z16, Z15, Z15
-	VCMPPD       $17, Z28, Z15, K3
-	VCMPPD       $17, 1344(R13), Z15, K4
-	VSQRTPD      Z15, Z16
-	VMOVUPS      1216(R13), Z31
-	VSUBPD       Z16, Z31, Z17
-	VMULPD       1280(R13), Z17, Z17
-	VMAXPD       Z17, Z3, Z17
-	VMINPD       Z17, Z2, Z17
-	VMULPD       64(R13), Z17, Z18
-	VADDPD       Z5, Z18, Z18
-	VSUBPD       Z5, Z18, Z19
-	VMULPD       128(R13), Z19, Z22
-	VSUBPD       Z22, Z17, Z17
-	VMULPD       192(R13), Z19, Z19
-	VSUBPD       Z19, Z17, Z22
-	VMULPD       Z22, Z22, Z23
+	VCMPPD       $17, 1472(R13), Z15, K3
+	VADDPD       Z1, Z6, Z16
+	VCMPPD       $17, 1408(R13), Z15, K4
+	VSQRTPD      Z15, Z17
+	VMOVUPS      1280(R13), Z31
+	VSUBPD       Z17, Z31, Z18
+	VMULPD       1344(R13), Z18, Z18
+	VMAXPD       Z18, Z3, Z18
+	VMINPD       Z18, Z2, Z18
+	VMULPD       128(R13), Z18, Z19
+	VADDPD       Z5, Z19, Z19
+	VSUBPD       Z5, Z19, Z22
+	VMULPD       192(R13), Z22, Z23
+	VSUBPD       Z23, Z18, Z18
+	VMULPD       256(R13), Z22, Z22
+	VSUBPD       Z22, Z18, Z23
 	VMULPD       Z23, Z23, Z24
-	VMULPD       320(R13), Z22, Z25
-	VADDPD       256(R13), Z25, Z25
-	VMULPD       448(R13), Z22, Z26
-	VADDPD       384(R13), Z26, Z26
-	VMULPD       Z23, Z26, Z26
-	VADDPD       Z26, Z25, Z25
-	VMULPD       576(R13), Z22, Z26
-	VADDPD       512(R13), Z26, Z26
-	VMULPD       704(R13), Z22, Z27
-	VADDPD       640(R13), Z27, Z27
-	VMULPD       Z23, Z27, Z27
+	VMULPD       Z24, Z24, Z25
+	VMULPD       384(R13), Z23, Z26
+	VADDPD       320(R13), Z26, Z26
+	VMULPD       512(R13), Z23, Z27
+	VADDPD       448(R13), Z27, Z27
+	VMULPD       Z24, Z27, Z27
 	VADDPD       Z27, Z26, Z26
-	VMULPD       832(R13), Z22, Z22
-	VADDPD       768(R13), Z22, Z22
-	VMULPD       896(R13), Z23, Z27
-	VADDPD       Z27, Z22, Z22
-	VMULPD       Z24, Z26, Z26
-	VADDPD       Z26, Z25, Z25
-	VMULPD       Z24, Z24, Z24
-	VMULPD       Z24, Z22, Z22
-	VADDPD       Z22, Z25, Z25
+	VMULPD       640(R13), Z23, Z27
+	VADDPD       576(R13), Z27, Z27
+	VMULPD       768(R13), Z23, Z28
+	VADDPD       704(R13), Z28, Z28
+	VMULPD       Z24, Z28, Z28
+	VADDPD       Z28, Z27, Z27
+	VMULPD       896(R13), Z23, Z23
+	VADDPD       832(R13), Z23, Z23
+	VMULPD       960(R13), Z24, Z28
+	VADDPD       Z28, Z23, Z23
+	VMULPD       Z25, Z27, Z27
+	VADDPD       Z27, Z26, Z26
+	VMULPD       Z25, Z25, Z25
 	VMULPD       Z25, Z23, Z23
-	VSUBPD       Z19, Z23, Z23
-	VADDPD       Z23, Z17, Z17
-	VADDPD       Z17, Z1, Z17
-	VPSRLQ       $1, Z18, Z19
-	VPSLLQ       $52, Z19, Z22
-	VMULPD       Z22, Z17, Z17
-	VPSUBQ       Z19, Z18, Z18
-	VPSLLQ       $52, Z18, Z18
-	VMULPD       Z18, Z17, Z17
-	VMULPD       1152(R13), Z17, Z18
-	VSUBPD       Z1, Z17, Z19
+	VADDPD       Z23, Z26, Z26
+	VMULPD       Z26, Z24, Z24
+	VSUBPD       Z22, Z24, Z24
+	VADDPD       Z24, Z18, Z18
+	VADDPD       Z18, Z1, Z18
+	VPSRLQ       $1, Z19, Z22
+	VPSLLQ       $52, Z22, Z23
+	VMULPD       Z23, Z18, Z18
+	VPSUBQ       Z22, Z19, Z19
+	VPSLLQ       $52, Z19, Z19
 	VMULPD       Z19, Z18, Z18
-	VDIVPD       Z16, Z18, Z18
-	VMULPD       1088(R13), Z17, Z16
-	VSUBPD       960(R13), Z17, Z17
-	VMULPD       Z17, Z16, Z16
-	VSUBPD       1024(R13), Z16, Z16
-	VBLENDMPD    Z18, Z0, K4, Z18
-	VBLENDMPD    Z16, Z0, K4, Z16
-	VADDPD       Z1, Z6, K3, Z6
-	VBLENDMPD    Z0, Z18, K3, Z18
-	VBLENDMPD    Z0, Z16, K3, Z16
-	VMULPD       Z12, Z18, Z12
+	VMULPD       1216(R13), Z18, Z19
+	VSUBPD       Z1, Z18, Z22
+	VMULPD       Z22, Z19, Z19
+	VDIVPD       Z17, Z19, Z19
+	VMULPD       1152(R13), Z18, Z17
+	VSUBPD       1024(R13), Z18, Z18
+	VMULPD       Z18, Z17, Z17
+	VSUBPD       1088(R13), Z17, Z17
+	VBLENDMPD    Z19, Z0, K4, Z19
+	VBLENDMPD    Z17, Z0, K4, Z17
+	VBLENDMPD    Z16, Z6, K3, Z6
+	VBLENDMPD    Z0, Z19, K3, Z19
+	VBLENDMPD    Z0, Z17, K3, Z17
+	VMULPD       Z12, Z19, Z12
 	VADDPD       Z21, Z12, Z12
 	VSUBPD       Z21, Z12, Z12
 	VADDPD       Z12, Z7, Z7
-	VMULPD       Z13, Z18, Z13
+	VMULPD       Z13, Z19, Z13
 	VADDPD       Z21, Z13, Z13
 	VSUBPD       Z21, Z13, Z13
 	VADDPD       Z13, Z8, Z8
-	VMULPD       Z14, Z18, Z14
+	VMULPD       Z14, Z19, Z14
 	VADDPD       Z21, Z14, Z14
 	VSUBPD       Z21, Z14, Z14
 	VADDPD       Z14, Z9, Z9
-	VADDPD       Z21, Z16, Z16
-	VSUBPD       Z21, Z16, Z16
-	VADDPD       Z16, Z10, Z10
-	VMULPD       Z15, Z18, Z18
-	VADDPD       Z21, Z18, Z18
-	VSUBPD       Z21, Z18, Z18
-	VADDPD       Z18, Z11, Z11
+	VADDPD       Z21, Z17, Z17
+	VSUBPD       Z21, Z17, Z17
+	VADDPD       Z17, Z10, Z10
+	VMULPD       Z15, Z19, Z19
+	VADDPD       Z21, Z19, Z19
+	VSUBPD       Z21, Z19, Z19
+	VADDPD       Z19, Z11, Z11
 	DECQ         R14
 	JLE          yield2
 
@@ -24058,32 +24254,32 @@ back6:
 
 out5:
 	VCMPPD    $4, Z1, Z6, K3
-	VBLENDMPD 0(R13), Z7, K3, Z7
-	VBLENDMPD 0(R13), Z8, K3, Z8
-	VBLENDMPD 0(R13), Z9, K3, Z9
-	VBLENDMPD 0(R13), Z10, K3, Z10
-	VBLENDMPD 0(R13), Z11, K3, Z11
+	VBLENDMPD 64(R13), Z7, K3, Z7
+	VBLENDMPD 64(R13), Z8, K3, Z8
+	VBLENDMPD 64(R13), Z9, K3, Z9
+	VBLENDMPD 64(R13), Z10, K3, Z10
+	VBLENDMPD 64(R13), Z11, K3, Z11
 	MOVQ      32(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z4   // force.X
+	VMOVUPD.Z (AX)(CX*8), K7, Z4    // force.X
 	VADDPD    Z7, Z4, Z4
 	MOVQ      32(DI), AX
-	VMOVUPD   Z4, K7, (AX)(CX*8)   // force.X
+	VMOVUPD   Z4, K7, (AX)(CX*8)    // force.X
 	MOVQ      112(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z4   // force.Y
+	VMOVUPD.Z (AX)(CX*8), K7, Z4    // force.Y
 	VADDPD    Z8, Z4, Z4
 	MOVQ      112(DI), AX
-	VMOVUPD   Z4, K7, (AX)(CX*8)   // force.Y
+	VMOVUPD   Z4, K7, (AX)(CX*8)    // force.Y
 	MOVQ      120(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z4   // force.Z
+	VMOVUPD.Z (AX)(CX*8), K7, Z4    // force.Z
 	VADDPD    Z9, Z4, Z4
 	MOVQ      120(DI), AX
-	VMOVUPD   Z4, K7, (AX)(CX*8)   // force.Z
-	VMOVUPD.Z (R10)(CX*8), K7, Z4  // energy
+	VMOVUPD   Z4, K7, (AX)(CX*8)    // force.Z
+	VMOVUPD.Z (R10)(CX*8), K7, Z4   // energy
 	VADDPD    Z10, Z4, Z4
-	VMOVUPD   Z4, K7, (R10)(CX*8)  // energy
-	VMOVUPD.Z (R11)(CX*8), K7, Z4  // virial
+	VMOVUPD   Z4, K7, (R10)(CX*8)   // energy
+	VMOVUPD.Z (R11)(CX*8), K7, Z4   // virial
 	VADDPD    Z11, Z4, Z4
-	VMOVUPD   Z4, K7, (R11)(CX*8)  // virial
+	VMOVUPD   Z4, K7, (R11)(CX*8)   // virial
 
 done:
 	VZEROUPPER
@@ -24102,93 +24298,93 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 1408(R13)
-	MOVQ    CX, 1416(R13)
-	MOVQ    DX, 1424(R13)
-	MOVQ    R12, 1432(R13)
-	KMOVW   K3, 1440(R13)
-	KMOVW   K4, 1448(R13)
-	KMOVW   K5, 1456(R13)
-	KMOVW   K7, 1464(R13)
-	VMOVUPS Z0, 1472(R13)
-	VMOVUPS Z1, 1536(R13)
-	VMOVUPS Z2, 1600(R13)
-	VMOVUPS Z3, 1664(R13)
-	VMOVUPS Z4, 1728(R13)
-	VMOVUPS Z5, 1792(R13)
-	VMOVUPS Z6, 1856(R13)
-	VMOVUPS Z7, 1920(R13)
-	VMOVUPS Z8, 1984(R13)
-	VMOVUPS Z9, 2048(R13)
-	VMOVUPS Z10, 2112(R13)
-	VMOVUPS Z11, 2176(R13)
-	VMOVUPS Z12, 2240(R13)
-	VMOVUPS Z13, 2304(R13)
-	VMOVUPS Z14, 2368(R13)
-	VMOVUPS Z15, 2432(R13)
-	VMOVUPS Z16, 2496(R13)
-	VMOVUPS Z17, 2560(R13)
-	VMOVUPS Z18, 2624(R13)
-	VMOVUPS Z19, 2688(R13)
-	VMOVUPS Z20, 2752(R13)
-	VMOVUPS Z21, 2816(R13)
-	VMOVUPS Z22, 2880(R13)
-	VMOVUPS Z23, 2944(R13)
-	VMOVUPS Z24, 3008(R13)
-	VMOVUPS Z25, 3072(R13)
-	VMOVUPS Z26, 3136(R13)
-	VMOVUPS Z27, 3200(R13)
-	VMOVUPS Z28, 3264(R13)
-	VMOVUPS Z29, 3328(R13)
+	MOVQ    AX, 1536(R13)
+	MOVQ    CX, 1544(R13)
+	MOVQ    DX, 1552(R13)
+	MOVQ    R12, 1560(R13)
+	KMOVW   K3, 1568(R13)
+	KMOVW   K4, 1576(R13)
+	KMOVW   K5, 1584(R13)
+	KMOVW   K7, 1592(R13)
+	VMOVUPS Z0, 1600(R13)
+	VMOVUPS Z1, 1664(R13)
+	VMOVUPS Z2, 1728(R13)
+	VMOVUPS Z3, 1792(R13)
+	VMOVUPS Z4, 1856(R13)
+	VMOVUPS Z5, 1920(R13)
+	VMOVUPS Z6, 1984(R13)
+	VMOVUPS Z7, 2048(R13)
+	VMOVUPS Z8, 2112(R13)
+	VMOVUPS Z9, 2176(R13)
+	VMOVUPS Z10, 2240(R13)
+	VMOVUPS Z11, 2304(R13)
+	VMOVUPS Z12, 2368(R13)
+	VMOVUPS Z13, 2432(R13)
+	VMOVUPS Z14, 2496(R13)
+	VMOVUPS Z15, 2560(R13)
+	VMOVUPS Z16, 2624(R13)
+	VMOVUPS Z17, 2688(R13)
+	VMOVUPS Z18, 2752(R13)
+	VMOVUPS Z19, 2816(R13)
+	VMOVUPS Z20, 2880(R13)
+	VMOVUPS Z21, 2944(R13)
+	VMOVUPS Z22, 3008(R13)
+	VMOVUPS Z23, 3072(R13)
+	VMOVUPS Z24, 3136(R13)
+	VMOVUPS Z25, 3200(R13)
+	VMOVUPS Z26, 3264(R13)
+	VMOVUPS Z27, 3328(R13)
+	VMOVUPS Z28, 3392(R13)
+	VMOVUPS Z29, 3456(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    64(DI), BX      // list
-	MOVQ    80(DI), SI      // all.X
-	MOVQ    88(DI), R8      // all.Y
-	MOVQ    96(DI), R9      // all.Z
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
 	LEAQ    0(SP), R13
-	SUBQ    3448(SP), R13
-	MOVQ    1408(R13), AX
-	MOVQ    1416(R13), CX
-	MOVQ    1424(R13), DX
-	MOVQ    1432(R13), R12
-	KMOVW   1440(R13), K3
-	KMOVW   1448(R13), K4
-	KMOVW   1456(R13), K5
-	KMOVW   1464(R13), K7
-	VMOVUPS 1472(R13), Z0
-	VMOVUPS 1536(R13), Z1
-	VMOVUPS 1600(R13), Z2
-	VMOVUPS 1664(R13), Z3
-	VMOVUPS 1728(R13), Z4
-	VMOVUPS 1792(R13), Z5
-	VMOVUPS 1856(R13), Z6
-	VMOVUPS 1920(R13), Z7
-	VMOVUPS 1984(R13), Z8
-	VMOVUPS 2048(R13), Z9
-	VMOVUPS 2112(R13), Z10
-	VMOVUPS 2176(R13), Z11
-	VMOVUPS 2240(R13), Z12
-	VMOVUPS 2304(R13), Z13
-	VMOVUPS 2368(R13), Z14
-	VMOVUPS 2432(R13), Z15
-	VMOVUPS 2496(R13), Z16
-	VMOVUPS 2560(R13), Z17
-	VMOVUPS 2624(R13), Z18
-	VMOVUPS 2688(R13), Z19
-	VMOVUPS 2752(R13), Z20
-	VMOVUPS 2816(R13), Z21
-	VMOVUPS 2880(R13), Z22
-	VMOVUPS 2944(R13), Z23
-	VMOVUPS 3008(R13), Z24
-	VMOVUPS 3072(R13), Z25
-	VMOVUPS 3136(R13), Z26
-	VMOVUPS 3200(R13), Z27
-	VMOVUPS 3264(R13), Z28
-	VMOVUPS 3328(R13), Z29
+	SUBQ    3576(SP), R13
+	MOVQ    1536(R13), AX
+	MOVQ    1544(R13), CX
+	MOVQ    1552(R13), DX
+	MOVQ    1560(R13), R12
+	KMOVW   1568(R13), K3
+	KMOVW   1576(R13), K4
+	KMOVW   1584(R13), K5
+	KMOVW   1592(R13), K7
+	VMOVUPS 1600(R13), Z0
+	VMOVUPS 1664(R13), Z1
+	VMOVUPS 1728(R13), Z2
+	VMOVUPS 1792(R13), Z3
+	VMOVUPS 1856(R13), Z4
+	VMOVUPS 1920(R13), Z5
+	VMOVUPS 1984(R13), Z6
+	VMOVUPS 2048(R13), Z7
+	VMOVUPS 2112(R13), Z8
+	VMOVUPS 2176(R13), Z9
+	VMOVUPS 2240(R13), Z10
+	VMOVUPS 2304(R13), Z11
+	VMOVUPS 2368(R13), Z12
+	VMOVUPS 2432(R13), Z13
+	VMOVUPS 2496(R13), Z14
+	VMOVUPS 2560(R13), Z15
+	VMOVUPS 2624(R13), Z16
+	VMOVUPS 2688(R13), Z17
+	VMOVUPS 2752(R13), Z18
+	VMOVUPS 2816(R13), Z19
+	VMOVUPS 2880(R13), Z20
+	VMOVUPS 2944(R13), Z21
+	VMOVUPS 3008(R13), Z22
+	VMOVUPS 3072(R13), Z23
+	VMOVUPS 3136(R13), Z24
+	VMOVUPS 3200(R13), Z25
+	VMOVUPS 3264(R13), Z26
+	VMOVUPS 3328(R13), Z27
+	VMOVUPS 3392(R13), Z28
+	VMOVUPS 3456(R13), Z29
 	MOVL    $1024, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3

@@ -5553,25 +5553,25 @@ yield:
 //	R9 at.X
 //	R10 at.Y
 //	R11 at.Z
+//	R12 c[:]
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R12 c[:]
 //	R13 force.Y
 //	R14 force.Z
-TEXT ·lanecLjForces32(SB), 0, $400-8
+TEXT ·lanecLjForces32(SB), 0, $432-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8                  // force.X
 	MOVD  24(R0), R9                  // at.X
 	MOVD  32(R0), R10                 // at.Y
 	MOVD  40(R0), R11                 // at.Z
-	MOVD  48(R0), R4                  // list
-	MOVD  64(R0), R5                  // all.X
-	MOVD  72(R0), R6                  // all.Y
-	MOVD  80(R0), R7                  // all.Z
-	MOVD  88(R0), R12                 // c[:]
+	MOVD  48(R0), R12                 // c[:]
+	MOVD  56(R0), R4                  // list
+	MOVD  72(R0), R5                  // all.X
+	MOVD  80(R0), R6                  // all.Y
+	MOVD  88(R0), R7                  // all.Z
 	MOVD  96(R0), R13                 // force.Y
 	MOVD  104(R0), R14                // force.Z
 	MOVD  $0, R1
@@ -5589,655 +5589,7 @@ TEXT ·lanecLjForces32(SB), 0, $400-8
 	VLD1R (R3), [V5.S4]
 	ADD   $0, R12, R3                 // c[:]
 	VLD1R (R3), [V6.S4]
-	MOVD  0(R0), R2                   // rows
-	LSL   $2, R2
-	SUBS  $15, R2
-	BLE   tail
-
-loop4:
-	LLDRQ4S(1,11,7)
-	LLDRQ4S(1,10,8)
-	LLDRQ4S(1,9,9)
-	LORR4S(0,0,10)
-	LORR4S(0,0,11)
-	LORR4S(0,0,12)
-	LORR4S(0,0,13)
-	LSR   $2, R1, R24
-	MOVD  112(R0), R3     // lanecShift(width)
-	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
-	ADD   R24<<2, R3, R24
-	MOVWU 4(R24), R3
-	MOVWU (R24), R24
-	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
-	CMP   R26, R3
-	BGT   stop
-	MOVD  R3, 128(R0)
-	CMP   R3, R24
-	BGT   stop
-	BEQ   out2
-
-turn1:
-	MOVWU (R4)(R24<<2), R3 // list
-	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	CMP   R26, R3
-	BGE   stop
-	MOVWU (R4)(R24<<2), R3 // list
-	ADD   R3<<2, R5, R3    // all.X
-	VLD1R (R3), [V14.S4]
-	LFSUB4S(14,9,14)
-	MOVWU (R4)(R24<<2), R3 // list
-	ADD   R3<<2, R6, R3    // all.Y
-	VLD1R (R3), [V15.S4]
-	LFSUB4S(15,8,15)
-	MOVWU (R4)(R24<<2), R3 // list
-	ADD   R3<<2, R7, R3    // all.Z
-	VLD1R (R3), [V16.S4]
-	LFSUB4S(16,7,16)
-	LFMUL4S(14,14,17)
-	LFMUL4S(15,15,18)
-	LFADD4S(18,17,17)
-	LFMUL4S(16,16,18)
-	LFADD4S(18,17,17)
-	LFCMGT4S(17,6,18)
-	LFCMGT4S(17,5,19)
-	LFDIV4S(17,1,17)
-	LFMUL4S(17,17,20)
-	LFMUL4S(17,20,20)
-	LFMUL4S(20,4,21)
-	LFSUB4S(3,21,21)
-	LFMUL4S(20,21,21)
-	LFMUL4S(17,21,21)
-	LAND4S(21,19,19)
-	LAND4S(1,18,17)
-	LFADD4S(17,10,10)
-	LBIC4S(18,19,18)
-	LFMUL4S(14,18,14)
-	LFADD4S(14,11,11)
-	LFMUL4S(15,18,15)
-	LFADD4S(15,12,12)
-	LFMUL4S(16,18,18)
-	LFADD4S(18,13,13)
-	SUBS  $1, R25
-	BLE   yield1
-
-back3:
-	ADD  $1, R24
-	MOVD 128(R0), R3
-	CMP  R3, R24
-	BLT  turn1
-
-out2:
-	LFCMEQ4S(1,10,10)
-	LNOT4S(10,10)
-	LBIT4S(10,2,11)
-	LBIT4S(10,2,12)
-	LBSL4S(13,2,10)
-	LLDRQ4S(1,8,7)
-	LFADD4S(11,7,7)
-	LSTRQ4S(1,8,7)
-	LLDRQ4S(1,13,7)
-	LFADD4S(12,7,7)
-	LSTRQ4S(1,13,7)
-	LLDRQ4S(1,14,7)
-	LFADD4S(10,7,7)
-	LSTRQ4S(1,14,7)
-	ADD $16, R1
-	CMP R2, R1
-	BLT loop4
-
-tail:
-	ADD $15, R2
-	CMP R2, R1
-	BGE done
-
-loop1:
-	LLDR4S(1,11,7)
-	LLDR4S(1,10,8)
-	LLDR4S(1,9,9)
-	LORR4S(0,0,10)
-	LORR4S(0,0,11)
-	LORR4S(0,0,12)
-	LORR4S(0,0,13)
-	LSR   $2, R1, R24
-	MOVD  112(R0), R3     // lanecShift(width)
-	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
-	ADD   R24<<2, R3, R24
-	MOVWU 4(R24), R3
-	MOVWU (R24), R24
-	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
-	CMP   R26, R3
-	BGT   stop
-	MOVD  R3, 128(R0)
-	CMP   R3, R24
-	BGT   stop
-	BEQ   out5
-
-turn4:
-	MOVWU (R4)(R24<<2), R3 // list
-	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	CMP   R26, R3
-	BGE   stop
-	MOVWU (R4)(R24<<2), R3 // list
-	ADD   R3<<2, R5, R3    // all.X
-	VLD1R (R3), [V14.S4]
-	LFSUB4S(14,9,14)
-	MOVWU (R4)(R24<<2), R3 // list
-	ADD   R3<<2, R6, R3    // all.Y
-	VLD1R (R3), [V15.S4]
-	LFSUB4S(15,8,15)
-	MOVWU (R4)(R24<<2), R3 // list
-	ADD   R3<<2, R7, R3    // all.Z
-	VLD1R (R3), [V16.S4]
-	LFSUB4S(16,7,16)
-	LFMUL4S(14,14,17)
-	LFMUL4S(15,15,18)
-	LFADD4S(18,17,17)
-	LFMUL4S(16,16,18)
-	LFADD4S(18,17,17)
-	LFCMGT4S(17,6,18)
-	LFCMGT4S(17,5,19)
-	LFDIV4S(17,1,17)
-	LFMUL4S(17,17,20)
-	LFMUL4S(17,20,20)
-	LFMUL4S(20,4,21)
-	LFSUB4S(3,21,21)
-	LFMUL4S(20,21,21)
-	LFMUL4S(17,21,21)
-	LAND4S(21,19,19)
-	LAND4S(1,18,17)
-	LFADD4S(17,10,10)
-	LBIC4S(18,19,18)
-	LFMUL4S(14,18,14)
-	LFADD4S(14,11,11)
-	LFMUL4S(15,18,15)
-	LFADD4S(15,12,12)
-	LFMUL4S(16,18,18)
-	LFADD4S(18,13,13)
-	SUBS  $1, R25
-	BLE   yield2
-
-back6:
-	ADD  $1, R24
-	MOVD 128(R0), R3
-	CMP  R3, R24
-	BLT  turn4
-
-out5:
-	LFCMEQ4S(1,10,10)
-	LNOT4S(10,10)
-	LBIT4S(10,2,11)
-	LBIT4S(10,2,12)
-	LBSL4S(13,2,10)
-	LLDR4S(1,8,7)
-	LFADD4S(11,7,7)
-	LSTR4S(1,8,7)
-	LLDR4S(1,13,7)
-	LFADD4S(12,7,7)
-	LSTR4S(1,13,7)
-	LLDR4S(1,14,7)
-	LFADD4S(10,7,7)
-	LSTR4S(1,14,7)
-	ADD $4, R1
-	CMP R2, R1
-	BLT loop1
-
-done:
-	RET
-
-stop:
-	LSR  $2, R1, R3 // the row
-	MOVD R3, 8(R0)
-	RET
-
-yield1:
-	MOVD $1, R3
-	B    yield
-
-yield2:
-	MOVD $2, R3
-
-yield:
-	MOVD  R1, 16(RSP)
-	MOVD  R2, 24(RSP)
-	MOVD  R3, 32(RSP)
-	MOVD  R24, 40(RSP)
-	FMOVQ F0, 48(RSP)
-	FMOVQ F1, 64(RSP)
-	FMOVQ F2, 80(RSP)
-	FMOVQ F3, 96(RSP)
-	FMOVQ F4, 112(RSP)
-	FMOVQ F5, 128(RSP)
-	FMOVQ F6, 144(RSP)
-	FMOVQ F7, 160(RSP)
-	FMOVQ F8, 176(RSP)
-	FMOVQ F9, 192(RSP)
-	FMOVQ F10, 208(RSP)
-	FMOVQ F11, 224(RSP)
-	FMOVQ F12, 240(RSP)
-	FMOVQ F13, 256(RSP)
-	FMOVQ F14, 272(RSP)
-	FMOVQ F15, 288(RSP)
-	FMOVQ F16, 304(RSP)
-	FMOVQ F17, 320(RSP)
-	FMOVQ F18, 336(RSP)
-	FMOVQ F19, 352(RSP)
-	FMOVQ F20, 368(RSP)
-	FMOVQ F21, 384(RSP)
-	CALL  ·lanecYield(SB)
-	MOVD  a+0(FP), R0
-	MOVD  16(R0), R8      // force.X
-	MOVD  24(R0), R9      // at.X
-	MOVD  32(R0), R10     // at.Y
-	MOVD  40(R0), R11     // at.Z
-	MOVD  48(R0), R4      // list
-	MOVD  64(R0), R5      // all.X
-	MOVD  72(R0), R6      // all.Y
-	MOVD  80(R0), R7      // all.Z
-	MOVD  88(R0), R12     // c[:]
-	MOVD  96(R0), R13     // force.Y
-	MOVD  104(R0), R14    // force.Z
-	MOVD  16(RSP), R1
-	MOVD  24(RSP), R2
-	MOVD  32(RSP), R3
-	MOVD  40(RSP), R24
-	FMOVQ 48(RSP), F0
-	FMOVQ 64(RSP), F1
-	FMOVQ 80(RSP), F2
-	FMOVQ 96(RSP), F3
-	FMOVQ 112(RSP), F4
-	FMOVQ 128(RSP), F5
-	FMOVQ 144(RSP), F6
-	FMOVQ 160(RSP), F7
-	FMOVQ 176(RSP), F8
-	FMOVQ 192(RSP), F9
-	FMOVQ 208(RSP), F10
-	FMOVQ 224(RSP), F11
-	FMOVQ 240(RSP), F12
-	FMOVQ 256(RSP), F13
-	FMOVQ 272(RSP), F14
-	FMOVQ 288(RSP), F15
-	FMOVQ 304(RSP), F16
-	FMOVQ 320(RSP), F17
-	FMOVQ 336(RSP), F18
-	FMOVQ 352(RSP), F19
-	FMOVQ 368(RSP), F20
-	FMOVQ 384(RSP), F21
-	MOVD  $2788, R25      // iterations until the next yield
-	CMP   $1, R3
-	BEQ   back3
-	B     back6
-
-// func lanecLjForces64(a *lanecLjForces64Args)
-// Requires: NEON.
-//
-//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
-//	R8 force.X
-//	R9 at.X
-//	R10 at.Y
-//	R11 at.Z
-//	R4 list
-//	R5 all.X
-//	R6 all.Y
-//	R7 all.Z
-//	R12 c[:]
-//	R13 force.Y
-//	R14 force.Z
-TEXT ·lanecLjForces64(SB), 0, $400-8
-	NO_LOCAL_POINTERS
-	MOVD  a+0(FP), R0
-	MOVD  16(R0), R8                          // force.X
-	MOVD  24(R0), R9                          // at.X
-	MOVD  32(R0), R10                         // at.Y
-	MOVD  40(R0), R11                         // at.Z
-	MOVD  48(R0), R4                          // list
-	MOVD  64(R0), R5                          // all.X
-	MOVD  72(R0), R6                          // all.Y
-	MOVD  80(R0), R7                          // all.Z
-	MOVD  88(R0), R12                         // c[:]
-	MOVD  96(R0), R13                         // force.Y
-	MOVD  104(R0), R14                        // force.Z
-	MOVD  $0, R1
-	MOVD  $2788, R25                          // iterations until the next yield
-	LEOR2D(0,0,0)
-	MOVD  $lanec64_3ff0000000000000<>(SB), R3
-	FMOVQ (R3), F1
-	ADD   $40, R12, R3                        // c[:]
-	VLD1R (R3), [V2.D2]
-	ADD   $24, R12, R3                        // c[:]
-	VLD1R (R3), [V3.D2]
-	ADD   $16, R12, R3                        // c[:]
-	VLD1R (R3), [V4.D2]
-	ADD   $8, R12, R3                         // c[:]
-	VLD1R (R3), [V5.D2]
-	ADD   $0, R12, R3                         // c[:]
-	VLD1R (R3), [V6.D2]
-	MOVD  0(R0), R2                           // rows
-	LSL   $3, R2
-	SUBS  $15, R2
-	BLE   tail
-
-loop2:
-	LLDRQ2D(1,11,7)
-	LLDRQ2D(1,10,8)
-	LLDRQ2D(1,9,9)
-	LORR2D(0,0,10)
-	LORR2D(0,0,11)
-	LORR2D(0,0,12)
-	LORR2D(0,0,13)
-	LSR   $3, R1, R24
-	MOVD  112(R0), R3     // lanecShift(width)
-	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
-	ADD   R24<<2, R3, R24
-	MOVWU 4(R24), R3
-	MOVWU (R24), R24
-	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
-	CMP   R26, R3
-	BGT   stop
-	MOVD  R3, 128(R0)
-	CMP   R3, R24
-	BGT   stop
-	BEQ   out2
-
-turn1:
-	MOVWU (R4)(R24<<2), R3 // list
-	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	CMP   R26, R3
-	BGE   stop
-	MOVWU (R4)(R24<<2), R3 // list
-	ADD   R3<<3, R5, R3    // all.X
-	VLD1R (R3), [V14.D2]
-	LFSUB2D(14,9,14)
-	MOVWU (R4)(R24<<2), R3 // list
-	ADD   R3<<3, R6, R3    // all.Y
-	VLD1R (R3), [V15.D2]
-	LFSUB2D(15,8,15)
-	MOVWU (R4)(R24<<2), R3 // list
-	ADD   R3<<3, R7, R3    // all.Z
-	VLD1R (R3), [V16.D2]
-	LFSUB2D(16,7,16)
-	LFMUL2D(14,14,17)
-	LFMUL2D(15,15,18)
-	LFADD2D(18,17,17)
-	LFMUL2D(16,16,18)
-	LFADD2D(18,17,17)
-	LFCMGT2D(17,6,18)
-	LFCMGT2D(17,5,19)
-	LFDIV2D(17,1,17)
-	LFMUL2D(17,17,20)
-	LFMUL2D(17,20,20)
-	LFMUL2D(20,4,21)
-	LFSUB2D(3,21,21)
-	LFMUL2D(20,21,21)
-	LFMUL2D(17,21,21)
-	LAND2D(21,19,19)
-	LAND2D(1,18,17)
-	LFADD2D(17,10,10)
-	LBIC2D(18,19,18)
-	LFMUL2D(14,18,14)
-	LFADD2D(14,11,11)
-	LFMUL2D(15,18,15)
-	LFADD2D(15,12,12)
-	LFMUL2D(16,18,18)
-	LFADD2D(18,13,13)
-	SUBS  $1, R25
-	BLE   yield1
-
-back3:
-	ADD  $1, R24
-	MOVD 128(R0), R3
-	CMP  R3, R24
-	BLT  turn1
-
-out2:
-	LFCMEQ2D(1,10,10)
-	LNOT2D(10,10)
-	LBIT2D(10,2,11)
-	LBIT2D(10,2,12)
-	LBSL2D(13,2,10)
-	LLDRQ2D(1,8,7)
-	LFADD2D(11,7,7)
-	LSTRQ2D(1,8,7)
-	LLDRQ2D(1,13,7)
-	LFADD2D(12,7,7)
-	LSTRQ2D(1,13,7)
-	LLDRQ2D(1,14,7)
-	LFADD2D(10,7,7)
-	LSTRQ2D(1,14,7)
-	ADD $16, R1
-	CMP R2, R1
-	BLT loop2
-
-tail:
-	ADD $15, R2
-	CMP R2, R1
-	BGE done
-
-loop1:
-	LLDR2D(1,11,7)
-	LLDR2D(1,10,8)
-	LLDR2D(1,9,9)
-	LORR2D(0,0,10)
-	LORR2D(0,0,11)
-	LORR2D(0,0,12)
-	LORR2D(0,0,13)
-	LSR   $3, R1, R24
-	MOVD  112(R0), R3     // lanecShift(width)
-	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
-	ADD   R24<<2, R3, R24
-	MOVWU 4(R24), R3
-	MOVWU (R24), R24
-	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
-	CMP   R26, R3
-	BGT   stop
-	MOVD  R3, 128(R0)
-	CMP   R3, R24
-	BGT   stop
-	BEQ   out5
-
-turn4:
-	MOVWU (R4)(R24<<2), R3 // list
-	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	CMP   R26, R3
-	BGE   stop
-	MOVWU (R4)(R24<<2), R3 // list
-	ADD   R3<<3, R5, R3    // all.X
-	VLD1R (R3), [V14.D2]
-	LFSUB2D(14,9,14)
-	MOVWU (R4)(R24<<2), R3 // list
-	ADD   R3<<3, R6, R3    // all.Y
-	VLD1R (R3), [V15.D2]
-	LFSUB2D(15,8,15)
-	MOVWU (R4)(R24<<2), R3 // list
-	ADD   R3<<3, R7, R3    // all.Z
-	VLD1R (R3), [V16.D2]
-	LFSUB2D(16,7,16)
-	LFMUL2D(14,14,17)
-	LFMUL2D(15,15,18)
-	LFADD2D(18,17,17)
-	LFMUL2D(16,16,18)
-	LFADD2D(18,17,17)
-	LFCMGT2D(17,6,18)
-	LFCMGT2D(17,5,19)
-	LFDIV2D(17,1,17)
-	LFMUL2D(17,17,20)
-	LFMUL2D(17,20,20)
-	LFMUL2D(20,4,21)
-	LFSUB2D(3,21,21)
-	LFMUL2D(20,21,21)
-	LFMUL2D(17,21,21)
-	LAND2D(21,19,19)
-	LAND2D(1,18,17)
-	LFADD2D(17,10,10)
-	LBIC2D(18,19,18)
-	LFMUL2D(14,18,14)
-	LFADD2D(14,11,11)
-	LFMUL2D(15,18,15)
-	LFADD2D(15,12,12)
-	LFMUL2D(16,18,18)
-	LFADD2D(18,13,13)
-	SUBS  $1, R25
-	BLE   yield2
-
-back6:
-	ADD  $1, R24
-	MOVD 128(R0), R3
-	CMP  R3, R24
-	BLT  turn4
-
-out5:
-	LFCMEQ2D(1,10,10)
-	LNOT2D(10,10)
-	LBIT2D(10,2,11)
-	LBIT2D(10,2,12)
-	LBSL2D(13,2,10)
-	LLDR2D(1,8,7)
-	LFADD2D(11,7,7)
-	LSTR2D(1,8,7)
-	LLDR2D(1,13,7)
-	LFADD2D(12,7,7)
-	LSTR2D(1,13,7)
-	LLDR2D(1,14,7)
-	LFADD2D(10,7,7)
-	LSTR2D(1,14,7)
-	ADD $8, R1
-	CMP R2, R1
-	BLT loop1
-
-done:
-	RET
-
-stop:
-	LSR  $3, R1, R3 // the row
-	MOVD R3, 8(R0)
-	RET
-
-yield1:
-	MOVD $1, R3
-	B    yield
-
-yield2:
-	MOVD $2, R3
-
-yield:
-	MOVD  R1, 16(RSP)
-	MOVD  R2, 24(RSP)
-	MOVD  R3, 32(RSP)
-	MOVD  R24, 40(RSP)
-	FMOVQ F0, 48(RSP)
-	FMOVQ F1, 64(RSP)
-	FMOVQ F2, 80(RSP)
-	FMOVQ F3, 96(RSP)
-	FMOVQ F4, 112(RSP)
-	FMOVQ F5, 128(RSP)
-	FMOVQ F6, 144(RSP)
-	FMOVQ F7, 160(RSP)
-	FMOVQ F8, 176(RSP)
-	FMOVQ F9, 192(RSP)
-	FMOVQ F10, 208(RSP)
-	FMOVQ F11, 224(RSP)
-	FMOVQ F12, 240(RSP)
-	FMOVQ F13, 256(RSP)
-	FMOVQ F14, 272(RSP)
-	FMOVQ F15, 288(RSP)
-	FMOVQ F16, 304(RSP)
-	FMOVQ F17, 320(RSP)
-	FMOVQ F18, 336(RSP)
-	FMOVQ F19, 352(RSP)
-	FMOVQ F20, 368(RSP)
-	FMOVQ F21, 384(RSP)
-	CALL  ·lanecYield(SB)
-	MOVD  a+0(FP), R0
-	MOVD  16(R0), R8      // force.X
-	MOVD  24(R0), R9      // at.X
-	MOVD  32(R0), R10     // at.Y
-	MOVD  40(R0), R11     // at.Z
-	MOVD  48(R0), R4      // list
-	MOVD  64(R0), R5      // all.X
-	MOVD  72(R0), R6      // all.Y
-	MOVD  80(R0), R7      // all.Z
-	MOVD  88(R0), R12     // c[:]
-	MOVD  96(R0), R13     // force.Y
-	MOVD  104(R0), R14    // force.Z
-	MOVD  16(RSP), R1
-	MOVD  24(RSP), R2
-	MOVD  32(RSP), R3
-	MOVD  40(RSP), R24
-	FMOVQ 48(RSP), F0
-	FMOVQ 64(RSP), F1
-	FMOVQ 80(RSP), F2
-	FMOVQ 96(RSP), F3
-	FMOVQ 112(RSP), F4
-	FMOVQ 128(RSP), F5
-	FMOVQ 144(RSP), F6
-	FMOVQ 160(RSP), F7
-	FMOVQ 176(RSP), F8
-	FMOVQ 192(RSP), F9
-	FMOVQ 208(RSP), F10
-	FMOVQ 224(RSP), F11
-	FMOVQ 240(RSP), F12
-	FMOVQ 256(RSP), F13
-	FMOVQ 272(RSP), F14
-	FMOVQ 288(RSP), F15
-	FMOVQ 304(RSP), F16
-	FMOVQ 320(RSP), F17
-	FMOVQ 336(RSP), F18
-	FMOVQ 352(RSP), F19
-	FMOVQ 368(RSP), F20
-	FMOVQ 384(RSP), F21
-	MOVD  $2788, R25      // iterations until the next yield
-	CMP   $1, R3
-	BEQ   back3
-	B     back6
-
-// func lanecLjRounded32(a *lanecLjRounded32Args)
-// Requires: NEON.
-//
-//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
-//	R8 force.X
-//	R9 at.X
-//	R10 at.Y
-//	R11 at.Z
-//	R4 list
-//	R5 all.X
-//	R6 all.Y
-//	R7 all.Z
-//	R12 c[:]
-//	R13 force.Y
-//	R14 force.Z
-TEXT ·lanecLjRounded32(SB), 0, $416-8
-	NO_LOCAL_POINTERS
-	MOVD  a+0(FP), R0
-	MOVD  16(R0), R8                  // force.X
-	MOVD  24(R0), R9                  // at.X
-	MOVD  32(R0), R10                 // at.Y
-	MOVD  40(R0), R11                 // at.Z
-	MOVD  48(R0), R4                  // list
-	MOVD  64(R0), R5                  // all.X
-	MOVD  72(R0), R6                  // all.Y
-	MOVD  80(R0), R7                  // all.Z
-	MOVD  88(R0), R12                 // c[:]
-	MOVD  96(R0), R13                 // force.Y
-	MOVD  104(R0), R14                // force.Z
-	MOVD  $0, R1
-	MOVD  $2473, R25                  // iterations until the next yield
-	LEOR4S(0,0,0)
-	MOVD  $lanec32_3f800000<>(SB), R3
-	FMOVQ (R3), F1
-	ADD   $20, R12, R3                // c[:]
-	VLD1R (R3), [V2.S4]
-	ADD   $16, R12, R3                // c[:]
-	VLD1R (R3), [V3.S4]
-	ADD   $12, R12, R3                // c[:]
-	VLD1R (R3), [V4.S4]
-	ADD   $8, R12, R3                 // c[:]
-	VLD1R (R3), [V5.S4]
-	ADD   $4, R12, R3                 // c[:]
-	VLD1R (R3), [V6.S4]
-	ADD   $0, R12, R3                 // c[:]
+	ADD   $44, R12, R3                // c[:]
 	VLD1R (R3), [V7.S4]
 	MOVD  0(R0), R2                   // rows
 	LSL   $2, R2
@@ -6248,14 +5600,14 @@ loop4:
 	LLDRQ4S(1,11,8)
 	LLDRQ4S(1,10,9)
 	LLDRQ4S(1,9,10)
-	LORR4S(0,0,11)
+	LORR4S(7,7,11)
 	LORR4S(0,0,12)
 	LORR4S(0,0,13)
 	LORR4S(0,0,14)
 	LSR   $2, R1, R24
 	MOVD  112(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
+	MOVD  64(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -6289,30 +5641,24 @@ turn1:
 	LFADD4S(19,18,18)
 	LFMUL4S(17,17,19)
 	LFADD4S(19,18,18)
-	LFCMGT4S(18,7,19)
-	LFCMGT4S(18,6,20)
+	LFCMGT4S(18,6,19)
+	LFADD4S(1,11,20)
+	LFCMGT4S(18,5,21)
 	LFDIV4S(18,1,18)
-	LFMUL4S(18,18,21)
-	LFMUL4S(18,21,21)
-	LFMUL4S(21,5,22)
-	LFSUB4S(4,22,22)
-	LFMUL4S(21,22,22)
+	LFMUL4S(18,18,22)
 	LFMUL4S(18,22,22)
-	LAND4S(22,20,20)
-	LAND4S(1,19,18)
-	LFADD4S(18,11,11)
-	LBIC4S(19,20,19)
+	LFMUL4S(22,4,23)
+	LFSUB4S(3,23,23)
+	LFMUL4S(22,23,23)
+	LFMUL4S(18,23,23)
+	LAND4S(23,21,21)
+	LBIT4S(19,20,11)
+	LBIC4S(19,21,19)
 	LFMUL4S(15,19,15)
-	LFADD4S(3,15,15)
-	LFSUB4S(3,15,15)
 	LFADD4S(15,12,12)
 	LFMUL4S(16,19,16)
-	LFADD4S(3,16,16)
-	LFSUB4S(3,16,16)
 	LFADD4S(16,13,13)
 	LFMUL4S(17,19,19)
-	LFADD4S(3,19,19)
-	LFSUB4S(3,19,19)
 	LFADD4S(19,14,14)
 	SUBS  $1, R25
 	BLE   yield1
@@ -6351,14 +5697,14 @@ loop1:
 	LLDR4S(1,11,8)
 	LLDR4S(1,10,9)
 	LLDR4S(1,9,10)
-	LORR4S(0,0,11)
+	LORR4S(7,7,11)
 	LORR4S(0,0,12)
 	LORR4S(0,0,13)
 	LORR4S(0,0,14)
 	LSR   $2, R1, R24
 	MOVD  112(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
+	MOVD  64(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -6392,30 +5738,24 @@ turn4:
 	LFADD4S(19,18,18)
 	LFMUL4S(17,17,19)
 	LFADD4S(19,18,18)
-	LFCMGT4S(18,7,19)
-	LFCMGT4S(18,6,20)
+	LFCMGT4S(18,6,19)
+	LFADD4S(1,11,20)
+	LFCMGT4S(18,5,21)
 	LFDIV4S(18,1,18)
-	LFMUL4S(18,18,21)
-	LFMUL4S(18,21,21)
-	LFMUL4S(21,5,22)
-	LFSUB4S(4,22,22)
-	LFMUL4S(21,22,22)
+	LFMUL4S(18,18,22)
 	LFMUL4S(18,22,22)
-	LAND4S(22,20,20)
-	LAND4S(1,19,18)
-	LFADD4S(18,11,11)
-	LBIC4S(19,20,19)
+	LFMUL4S(22,4,23)
+	LFSUB4S(3,23,23)
+	LFMUL4S(22,23,23)
+	LFMUL4S(18,23,23)
+	LAND4S(23,21,21)
+	LBIT4S(19,20,11)
+	LBIC4S(19,21,19)
 	LFMUL4S(15,19,15)
-	LFADD4S(3,15,15)
-	LFSUB4S(3,15,15)
 	LFADD4S(15,12,12)
 	LFMUL4S(16,19,16)
-	LFADD4S(3,16,16)
-	LFSUB4S(3,16,16)
 	LFADD4S(16,13,13)
 	LFMUL4S(17,19,19)
-	LFADD4S(3,19,19)
-	LFSUB4S(3,19,19)
 	LFADD4S(19,14,14)
 	SUBS  $1, R25
 	BLE   yield2
@@ -6488,17 +5828,18 @@ yield:
 	FMOVQ F20, 368(RSP)
 	FMOVQ F21, 384(RSP)
 	FMOVQ F22, 400(RSP)
+	FMOVQ F23, 416(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8      // force.X
 	MOVD  24(R0), R9      // at.X
 	MOVD  32(R0), R10     // at.Y
 	MOVD  40(R0), R11     // at.Z
-	MOVD  48(R0), R4      // list
-	MOVD  64(R0), R5      // all.X
-	MOVD  72(R0), R6      // all.Y
-	MOVD  80(R0), R7      // all.Z
-	MOVD  88(R0), R12     // c[:]
+	MOVD  48(R0), R12     // c[:]
+	MOVD  56(R0), R4      // list
+	MOVD  72(R0), R5      // all.X
+	MOVD  80(R0), R6      // all.Y
+	MOVD  88(R0), R7      // all.Z
 	MOVD  96(R0), R13     // force.Y
 	MOVD  104(R0), R14    // force.Z
 	MOVD  16(RSP), R1
@@ -6528,12 +5869,13 @@ yield:
 	FMOVQ 368(RSP), F20
 	FMOVQ 384(RSP), F21
 	FMOVQ 400(RSP), F22
-	MOVD  $2473, R25      // iterations until the next yield
+	FMOVQ 416(RSP), F23
+	MOVD  $2788, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6
 
-// func lanecLjRounded64(a *lanecLjRounded64Args)
+// func lanecLjForces64(a *lanecLjForces64Args)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
@@ -6541,43 +5883,43 @@ yield:
 //	R9 at.X
 //	R10 at.Y
 //	R11 at.Z
+//	R12 c[:]
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R12 c[:]
 //	R13 force.Y
 //	R14 force.Z
-TEXT ·lanecLjRounded64(SB), 0, $416-8
+TEXT ·lanecLjForces64(SB), 0, $432-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8                          // force.X
 	MOVD  24(R0), R9                          // at.X
 	MOVD  32(R0), R10                         // at.Y
 	MOVD  40(R0), R11                         // at.Z
-	MOVD  48(R0), R4                          // list
-	MOVD  64(R0), R5                          // all.X
-	MOVD  72(R0), R6                          // all.Y
-	MOVD  80(R0), R7                          // all.Z
-	MOVD  88(R0), R12                         // c[:]
+	MOVD  48(R0), R12                         // c[:]
+	MOVD  56(R0), R4                          // list
+	MOVD  72(R0), R5                          // all.X
+	MOVD  80(R0), R6                          // all.Y
+	MOVD  88(R0), R7                          // all.Z
 	MOVD  96(R0), R13                         // force.Y
 	MOVD  104(R0), R14                        // force.Z
 	MOVD  $0, R1
-	MOVD  $2473, R25                          // iterations until the next yield
+	MOVD  $2788, R25                          // iterations until the next yield
 	LEOR2D(0,0,0)
 	MOVD  $lanec64_3ff0000000000000<>(SB), R3
 	FMOVQ (R3), F1
 	ADD   $40, R12, R3                        // c[:]
 	VLD1R (R3), [V2.D2]
-	ADD   $32, R12, R3                        // c[:]
-	VLD1R (R3), [V3.D2]
 	ADD   $24, R12, R3                        // c[:]
-	VLD1R (R3), [V4.D2]
+	VLD1R (R3), [V3.D2]
 	ADD   $16, R12, R3                        // c[:]
-	VLD1R (R3), [V5.D2]
+	VLD1R (R3), [V4.D2]
 	ADD   $8, R12, R3                         // c[:]
-	VLD1R (R3), [V6.D2]
+	VLD1R (R3), [V5.D2]
 	ADD   $0, R12, R3                         // c[:]
+	VLD1R (R3), [V6.D2]
+	ADD   $88, R12, R3                        // c[:]
 	VLD1R (R3), [V7.D2]
 	MOVD  0(R0), R2                           // rows
 	LSL   $3, R2
@@ -6588,14 +5930,14 @@ loop2:
 	LLDRQ2D(1,11,8)
 	LLDRQ2D(1,10,9)
 	LLDRQ2D(1,9,10)
-	LORR2D(0,0,11)
+	LORR2D(7,7,11)
 	LORR2D(0,0,12)
 	LORR2D(0,0,13)
 	LORR2D(0,0,14)
 	LSR   $3, R1, R24
 	MOVD  112(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
+	MOVD  64(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -6629,30 +5971,24 @@ turn1:
 	LFADD2D(19,18,18)
 	LFMUL2D(17,17,19)
 	LFADD2D(19,18,18)
-	LFCMGT2D(18,7,19)
-	LFCMGT2D(18,6,20)
+	LFCMGT2D(18,6,19)
+	LFADD2D(1,11,20)
+	LFCMGT2D(18,5,21)
 	LFDIV2D(18,1,18)
-	LFMUL2D(18,18,21)
-	LFMUL2D(18,21,21)
-	LFMUL2D(21,5,22)
-	LFSUB2D(4,22,22)
-	LFMUL2D(21,22,22)
+	LFMUL2D(18,18,22)
 	LFMUL2D(18,22,22)
-	LAND2D(22,20,20)
-	LAND2D(1,19,18)
-	LFADD2D(18,11,11)
-	LBIC2D(19,20,19)
+	LFMUL2D(22,4,23)
+	LFSUB2D(3,23,23)
+	LFMUL2D(22,23,23)
+	LFMUL2D(18,23,23)
+	LAND2D(23,21,21)
+	LBIT2D(19,20,11)
+	LBIC2D(19,21,19)
 	LFMUL2D(15,19,15)
-	LFADD2D(3,15,15)
-	LFSUB2D(3,15,15)
 	LFADD2D(15,12,12)
 	LFMUL2D(16,19,16)
-	LFADD2D(3,16,16)
-	LFSUB2D(3,16,16)
 	LFADD2D(16,13,13)
 	LFMUL2D(17,19,19)
-	LFADD2D(3,19,19)
-	LFSUB2D(3,19,19)
 	LFADD2D(19,14,14)
 	SUBS  $1, R25
 	BLE   yield1
@@ -6691,14 +6027,14 @@ loop1:
 	LLDR2D(1,11,8)
 	LLDR2D(1,10,9)
 	LLDR2D(1,9,10)
-	LORR2D(0,0,11)
+	LORR2D(7,7,11)
 	LORR2D(0,0,12)
 	LORR2D(0,0,13)
 	LORR2D(0,0,14)
 	LSR   $3, R1, R24
 	MOVD  112(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
+	MOVD  64(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -6732,30 +6068,24 @@ turn4:
 	LFADD2D(19,18,18)
 	LFMUL2D(17,17,19)
 	LFADD2D(19,18,18)
-	LFCMGT2D(18,7,19)
-	LFCMGT2D(18,6,20)
+	LFCMGT2D(18,6,19)
+	LFADD2D(1,11,20)
+	LFCMGT2D(18,5,21)
 	LFDIV2D(18,1,18)
-	LFMUL2D(18,18,21)
-	LFMUL2D(18,21,21)
-	LFMUL2D(21,5,22)
-	LFSUB2D(4,22,22)
-	LFMUL2D(21,22,22)
+	LFMUL2D(18,18,22)
 	LFMUL2D(18,22,22)
-	LAND2D(22,20,20)
-	LAND2D(1,19,18)
-	LFADD2D(18,11,11)
-	LBIC2D(19,20,19)
+	LFMUL2D(22,4,23)
+	LFSUB2D(3,23,23)
+	LFMUL2D(22,23,23)
+	LFMUL2D(18,23,23)
+	LAND2D(23,21,21)
+	LBIT2D(19,20,11)
+	LBIC2D(19,21,19)
 	LFMUL2D(15,19,15)
-	LFADD2D(3,15,15)
-	LFSUB2D(3,15,15)
 	LFADD2D(15,12,12)
 	LFMUL2D(16,19,16)
-	LFADD2D(3,16,16)
-	LFSUB2D(3,16,16)
 	LFADD2D(16,13,13)
 	LFMUL2D(17,19,19)
-	LFADD2D(3,19,19)
-	LFSUB2D(3,19,19)
 	LFADD2D(19,14,14)
 	SUBS  $1, R25
 	BLE   yield2
@@ -6828,17 +6158,18 @@ yield:
 	FMOVQ F20, 368(RSP)
 	FMOVQ F21, 384(RSP)
 	FMOVQ F22, 400(RSP)
+	FMOVQ F23, 416(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8      // force.X
 	MOVD  24(R0), R9      // at.X
 	MOVD  32(R0), R10     // at.Y
 	MOVD  40(R0), R11     // at.Z
-	MOVD  48(R0), R4      // list
-	MOVD  64(R0), R5      // all.X
-	MOVD  72(R0), R6      // all.Y
-	MOVD  80(R0), R7      // all.Z
-	MOVD  88(R0), R12     // c[:]
+	MOVD  48(R0), R12     // c[:]
+	MOVD  56(R0), R4      // list
+	MOVD  72(R0), R5      // all.X
+	MOVD  80(R0), R6      // all.Y
+	MOVD  88(R0), R7      // all.Z
 	MOVD  96(R0), R13     // force.Y
 	MOVD  104(R0), R14    // force.Z
 	MOVD  16(RSP), R1
@@ -6868,189 +6199,159 @@ yield:
 	FMOVQ 368(RSP), F20
 	FMOVQ 384(RSP), F21
 	FMOVQ 400(RSP), F22
-	MOVD  $2473, R25      // iterations until the next yield
+	FMOVQ 416(RSP), F23
+	MOVD  $2788, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6
 
-// func lanecLjEnergies32(a *lanecLjEnergies32Args)
+// func lanecLjRounded32(a *lanecLjRounded32Args)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
-//	R8 energy
-//	R9 virial
-//	R10 force.X
-//	R11 at.X
-//	R12 at.Y
-//	R13 at.Z
+//	R8 force.X
+//	R9 at.X
+//	R10 at.Y
+//	R11 at.Z
+//	R12 c[:]
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R14 c[:]
-//	R15 force.Y
-//	R16 force.Z
-TEXT ·lanecLjEnergies32(SB), 0, $512-8
+//	R13 force.Y
+//	R14 force.Z
+TEXT ·lanecLjRounded32(SB), 0, $448-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R8                  // energy
-	MOVD  24(R0), R9                  // virial
-	MOVD  32(R0), R10                 // force.X
-	MOVD  40(R0), R11                 // at.X
-	MOVD  48(R0), R12                 // at.Y
-	MOVD  56(R0), R13                 // at.Z
-	MOVD  64(R0), R4                  // list
-	MOVD  80(R0), R5                  // all.X
-	MOVD  88(R0), R6                  // all.Y
-	MOVD  96(R0), R7                  // all.Z
-	MOVD  104(R0), R14                // c[:]
-	MOVD  112(R0), R15                // force.Y
-	MOVD  120(R0), R16                // force.Z
+	MOVD  16(R0), R8                  // force.X
+	MOVD  24(R0), R9                  // at.X
+	MOVD  32(R0), R10                 // at.Y
+	MOVD  40(R0), R11                 // at.Z
+	MOVD  48(R0), R12                 // c[:]
+	MOVD  56(R0), R4                  // list
+	MOVD  72(R0), R5                  // all.X
+	MOVD  80(R0), R6                  // all.Y
+	MOVD  88(R0), R7                  // all.Z
+	MOVD  96(R0), R13                 // force.Y
+	MOVD  104(R0), R14                // force.Z
 	MOVD  $0, R1
-	MOVD  $1985, R25                  // iterations until the next yield
+	MOVD  $2473, R25                  // iterations until the next yield
 	LEOR4S(0,0,0)
 	MOVD  $lanec32_3f800000<>(SB), R3
 	FMOVQ (R3), F1
-	ADD   $20, R14, R3                // c[:]
+	ADD   $20, R12, R3                // c[:]
 	VLD1R (R3), [V2.S4]
-	ADD   $16, R14, R3                // c[:]
+	ADD   $16, R12, R3                // c[:]
 	VLD1R (R3), [V3.S4]
-	ADD   $32, R14, R3                // c[:]
+	ADD   $12, R12, R3                // c[:]
 	VLD1R (R3), [V4.S4]
-	ADD   $28, R14, R3                // c[:]
+	ADD   $8, R12, R3                 // c[:]
 	VLD1R (R3), [V5.S4]
-	ADD   $24, R14, R3                // c[:]
+	ADD   $4, R12, R3                 // c[:]
 	VLD1R (R3), [V6.S4]
-	ADD   $12, R14, R3                // c[:]
+	ADD   $0, R12, R3                 // c[:]
 	VLD1R (R3), [V7.S4]
-	ADD   $8, R14, R3                 // c[:]
+	ADD   $44, R12, R3                // c[:]
 	VLD1R (R3), [V8.S4]
-	ADD   $4, R14, R3                 // c[:]
-	VLD1R (R3), [V9.S4]
-	ADD   $0, R14, R3                 // c[:]
-	VLD1R (R3), [V10.S4]
 	MOVD  0(R0), R2                   // rows
 	LSL   $2, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop4:
-	LLDRQ4S(1,13,11)
-	LLDRQ4S(1,12,12)
-	LLDRQ4S(1,11,13)
+	LLDRQ4S(1,11,9)
+	LLDRQ4S(1,10,10)
+	LLDRQ4S(1,9,11)
+	LORR4S(8,8,12)
+	LORR4S(0,0,13)
 	LORR4S(0,0,14)
 	LORR4S(0,0,15)
-	LORR4S(0,0,16)
-	LORR4S(0,0,17)
-	LORR4S(0,0,18)
-	LORR4S(0,0,19)
 	LSR   $2, R1, R24
-	MOVD  128(R0), R3     // lanecShift(width)
+	MOVD  112(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  72(R0), R3      // start
+	MOVD  64(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
-	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
 	CMP   R26, R3
 	BGT   stop
-	MOVD  R3, 144(R0)
+	MOVD  R3, 128(R0)
 	CMP   R3, R24
 	BGT   stop
 	BEQ   out2
 
 turn1:
 	MOVWU (R4)(R24<<2), R3 // list
-	MOVD  152(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
 	MOVWU (R4)(R24<<2), R3 // list
 	ADD   R3<<2, R5, R3    // all.X
-	VLD1R (R3), [V20.S4]
-	LFSUB4S(20,13,20)
+	VLD1R (R3), [V16.S4]
+	LFSUB4S(16,11,16)
 	MOVWU (R4)(R24<<2), R3 // list
 	ADD   R3<<2, R6, R3    // all.Y
-	VLD1R (R3), [V21.S4]
-	LFSUB4S(21,12,21)
+	VLD1R (R3), [V17.S4]
+	LFSUB4S(17,10,17)
 	MOVWU (R4)(R24<<2), R3 // list
 	ADD   R3<<2, R7, R3    // all.Z
-	VLD1R (R3), [V22.S4]
-	LFSUB4S(22,11,22)
-	LFMUL4S(20,20,23)
-	LFMUL4S(21,21,24)
-	LFADD4S(24,23,23)
-	LFMUL4S(22,22,24)
-	LFADD4S(24,23,23)
-	LFCMGT4S(23,10,24)
-	LFCMGT4S(23,9,25)
-	LFDIV4S(23,1,26)
-	LFMUL4S(26,26,27)
-	LFMUL4S(26,27,27)
-	LFMUL4S(27,8,28)
-	LFSUB4S(7,28,28)
-	LFMUL4S(27,28,28)
-	LFMUL4S(26,28,28)
-	LFMUL4S(27,6,26)
-	LFSUB4S(5,26,26)
-	LFMUL4S(27,26,26)
-	LFSUB4S(4,26,26)
-	LAND4S(28,25,28)
-	LAND4S(26,25,25)
-	LAND4S(1,24,26)
-	LFADD4S(26,14,14)
-	LBIC4S(24,28,28)
-	LBIC4S(24,25,24)
-	LFMUL4S(20,28,20)
+	VLD1R (R3), [V18.S4]
+	LFSUB4S(18,9,18)
+	LFMUL4S(16,16,19)
+	LFMUL4S(17,17,20)
+	LFADD4S(20,19,19)
+	LFMUL4S(18,18,20)
+	LFADD4S(20,19,19)
+	LFCMGT4S(19,7,20)
+	LFADD4S(1,12,21)
+	LFCMGT4S(19,6,22)
+	LFDIV4S(19,1,19)
+	LFMUL4S(19,19,23)
+	LFMUL4S(19,23,23)
+	LFMUL4S(23,5,24)
+	LFSUB4S(4,24,24)
+	LFMUL4S(23,24,24)
+	LFMUL4S(19,24,24)
+	LAND4S(24,22,22)
+	LBIT4S(20,21,12)
+	LBIC4S(20,22,20)
+	LFMUL4S(16,20,16)
+	LFADD4S(3,16,16)
+	LFSUB4S(3,16,16)
+	LFADD4S(16,13,13)
+	LFMUL4S(17,20,17)
+	LFADD4S(3,17,17)
+	LFSUB4S(3,17,17)
+	LFADD4S(17,14,14)
+	LFMUL4S(18,20,20)
 	LFADD4S(3,20,20)
 	LFSUB4S(3,20,20)
 	LFADD4S(20,15,15)
-	LFMUL4S(21,28,21)
-	LFADD4S(3,21,21)
-	LFSUB4S(3,21,21)
-	LFADD4S(21,16,16)
-	LFMUL4S(22,28,22)
-	LFADD4S(3,22,22)
-	LFSUB4S(3,22,22)
-	LFADD4S(22,17,17)
-	LFADD4S(3,24,24)
-	LFSUB4S(3,24,24)
-	LFADD4S(24,18,18)
-	LFMUL4S(23,28,28)
-	LFADD4S(3,28,28)
-	LFSUB4S(3,28,28)
-	LFADD4S(28,19,19)
 	SUBS  $1, R25
 	BLE   yield1
 
 back3:
 	ADD  $1, R24
-	MOVD 144(R0), R3
+	MOVD 128(R0), R3
 	CMP  R3, R24
 	BLT  turn1
 
 out2:
-	LFCMEQ4S(1,14,14)
-	LNOT4S(14,14)
-	LBIT4S(14,2,15)
-	LBIT4S(14,2,16)
-	LBIT4S(14,2,17)
-	LBIT4S(14,2,18)
-	LBSL4S(19,2,14)
-	LLDRQ4S(1,10,11)
-	LFADD4S(15,11,11)
-	LSTRQ4S(1,10,11)
-	LLDRQ4S(1,15,11)
-	LFADD4S(16,11,11)
-	LSTRQ4S(1,15,11)
-	LLDRQ4S(1,16,11)
-	LFADD4S(17,11,11)
-	LSTRQ4S(1,16,11)
-	LLDRQ4S(1,8,11)
-	LFADD4S(18,11,11)
-	LSTRQ4S(1,8,11)
-	LLDRQ4S(1,9,11)
-	LFADD4S(14,11,11)
-	LSTRQ4S(1,9,11)
+	LFCMEQ4S(1,12,12)
+	LNOT4S(12,12)
+	LBIT4S(12,2,13)
+	LBIT4S(12,2,14)
+	LBSL4S(15,2,12)
+	LLDRQ4S(1,8,9)
+	LFADD4S(13,9,9)
+	LSTRQ4S(1,8,9)
+	LLDRQ4S(1,13,9)
+	LFADD4S(14,9,9)
+	LSTRQ4S(1,13,9)
+	LLDRQ4S(1,14,9)
+	LFADD4S(12,9,9)
+	LSTRQ4S(1,14,9)
 	ADD $16, R1
 	CMP R2, R1
 	BLT loop4
@@ -7061,122 +6362,99 @@ tail:
 	BGE done
 
 loop1:
-	LLDR4S(1,13,11)
-	LLDR4S(1,12,12)
-	LLDR4S(1,11,13)
+	LLDR4S(1,11,9)
+	LLDR4S(1,10,10)
+	LLDR4S(1,9,11)
+	LORR4S(8,8,12)
+	LORR4S(0,0,13)
 	LORR4S(0,0,14)
 	LORR4S(0,0,15)
-	LORR4S(0,0,16)
-	LORR4S(0,0,17)
-	LORR4S(0,0,18)
-	LORR4S(0,0,19)
 	LSR   $2, R1, R24
-	MOVD  128(R0), R3     // lanecShift(width)
+	MOVD  112(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  72(R0), R3      // start
+	MOVD  64(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
-	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
 	CMP   R26, R3
 	BGT   stop
-	MOVD  R3, 144(R0)
+	MOVD  R3, 128(R0)
 	CMP   R3, R24
 	BGT   stop
 	BEQ   out5
 
 turn4:
 	MOVWU (R4)(R24<<2), R3 // list
-	MOVD  152(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
 	MOVWU (R4)(R24<<2), R3 // list
 	ADD   R3<<2, R5, R3    // all.X
-	VLD1R (R3), [V20.S4]
-	LFSUB4S(20,13,20)
+	VLD1R (R3), [V16.S4]
+	LFSUB4S(16,11,16)
 	MOVWU (R4)(R24<<2), R3 // list
 	ADD   R3<<2, R6, R3    // all.Y
-	VLD1R (R3), [V21.S4]
-	LFSUB4S(21,12,21)
+	VLD1R (R3), [V17.S4]
+	LFSUB4S(17,10,17)
 	MOVWU (R4)(R24<<2), R3 // list
 	ADD   R3<<2, R7, R3    // all.Z
-	VLD1R (R3), [V22.S4]
-	LFSUB4S(22,11,22)
-	LFMUL4S(20,20,23)
-	LFMUL4S(21,21,24)
-	LFADD4S(24,23,23)
-	LFMUL4S(22,22,24)
-	LFADD4S(24,23,23)
-	LFCMGT4S(23,10,24)
-	LFCMGT4S(23,9,25)
-	LFDIV4S(23,1,26)
-	LFMUL4S(26,26,27)
-	LFMUL4S(26,27,27)
-	LFMUL4S(27,8,28)
-	LFSUB4S(7,28,28)
-	LFMUL4S(27,28,28)
-	LFMUL4S(26,28,28)
-	LFMUL4S(27,6,26)
-	LFSUB4S(5,26,26)
-	LFMUL4S(27,26,26)
-	LFSUB4S(4,26,26)
-	LAND4S(28,25,28)
-	LAND4S(26,25,25)
-	LAND4S(1,24,26)
-	LFADD4S(26,14,14)
-	LBIC4S(24,28,28)
-	LBIC4S(24,25,24)
-	LFMUL4S(20,28,20)
+	VLD1R (R3), [V18.S4]
+	LFSUB4S(18,9,18)
+	LFMUL4S(16,16,19)
+	LFMUL4S(17,17,20)
+	LFADD4S(20,19,19)
+	LFMUL4S(18,18,20)
+	LFADD4S(20,19,19)
+	LFCMGT4S(19,7,20)
+	LFADD4S(1,12,21)
+	LFCMGT4S(19,6,22)
+	LFDIV4S(19,1,19)
+	LFMUL4S(19,19,23)
+	LFMUL4S(19,23,23)
+	LFMUL4S(23,5,24)
+	LFSUB4S(4,24,24)
+	LFMUL4S(23,24,24)
+	LFMUL4S(19,24,24)
+	LAND4S(24,22,22)
+	LBIT4S(20,21,12)
+	LBIC4S(20,22,20)
+	LFMUL4S(16,20,16)
+	LFADD4S(3,16,16)
+	LFSUB4S(3,16,16)
+	LFADD4S(16,13,13)
+	LFMUL4S(17,20,17)
+	LFADD4S(3,17,17)
+	LFSUB4S(3,17,17)
+	LFADD4S(17,14,14)
+	LFMUL4S(18,20,20)
 	LFADD4S(3,20,20)
 	LFSUB4S(3,20,20)
 	LFADD4S(20,15,15)
-	LFMUL4S(21,28,21)
-	LFADD4S(3,21,21)
-	LFSUB4S(3,21,21)
-	LFADD4S(21,16,16)
-	LFMUL4S(22,28,22)
-	LFADD4S(3,22,22)
-	LFSUB4S(3,22,22)
-	LFADD4S(22,17,17)
-	LFADD4S(3,24,24)
-	LFSUB4S(3,24,24)
-	LFADD4S(24,18,18)
-	LFMUL4S(23,28,28)
-	LFADD4S(3,28,28)
-	LFSUB4S(3,28,28)
-	LFADD4S(28,19,19)
 	SUBS  $1, R25
 	BLE   yield2
 
 back6:
 	ADD  $1, R24
-	MOVD 144(R0), R3
+	MOVD 128(R0), R3
 	CMP  R3, R24
 	BLT  turn4
 
 out5:
-	LFCMEQ4S(1,14,14)
-	LNOT4S(14,14)
-	LBIT4S(14,2,15)
-	LBIT4S(14,2,16)
-	LBIT4S(14,2,17)
-	LBIT4S(14,2,18)
-	LBSL4S(19,2,14)
-	LLDR4S(1,10,11)
-	LFADD4S(15,11,11)
-	LSTR4S(1,10,11)
-	LLDR4S(1,15,11)
-	LFADD4S(16,11,11)
-	LSTR4S(1,15,11)
-	LLDR4S(1,16,11)
-	LFADD4S(17,11,11)
-	LSTR4S(1,16,11)
-	LLDR4S(1,8,11)
-	LFADD4S(18,11,11)
-	LSTR4S(1,8,11)
-	LLDR4S(1,9,11)
-	LFADD4S(14,11,11)
-	LSTR4S(1,9,11)
+	LFCMEQ4S(1,12,12)
+	LNOT4S(12,12)
+	LBIT4S(12,2,13)
+	LBIT4S(12,2,14)
+	LBSL4S(15,2,12)
+	LLDR4S(1,8,9)
+	LFADD4S(13,9,9)
+	LSTR4S(1,8,9)
+	LLDR4S(1,13,9)
+	LFADD4S(14,9,9)
+	LSTR4S(1,13,9)
+	LLDR4S(1,14,9)
+	LFADD4S(12,9,9)
+	LSTR4S(1,14,9)
 	ADD $4, R1
 	CMP R2, R1
 	BLT loop1
@@ -7226,25 +6504,19 @@ yield:
 	FMOVQ F22, 400(RSP)
 	FMOVQ F23, 416(RSP)
 	FMOVQ F24, 432(RSP)
-	FMOVQ F25, 448(RSP)
-	FMOVQ F26, 464(RSP)
-	FMOVQ F27, 480(RSP)
-	FMOVQ F28, 496(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R8      // energy
-	MOVD  24(R0), R9      // virial
-	MOVD  32(R0), R10     // force.X
-	MOVD  40(R0), R11     // at.X
-	MOVD  48(R0), R12     // at.Y
-	MOVD  56(R0), R13     // at.Z
-	MOVD  64(R0), R4      // list
-	MOVD  80(R0), R5      // all.X
-	MOVD  88(R0), R6      // all.Y
-	MOVD  96(R0), R7      // all.Z
-	MOVD  104(R0), R14    // c[:]
-	MOVD  112(R0), R15    // force.Y
-	MOVD  120(R0), R16    // force.Z
+	MOVD  16(R0), R8      // force.X
+	MOVD  24(R0), R9      // at.X
+	MOVD  32(R0), R10     // at.Y
+	MOVD  40(R0), R11     // at.Z
+	MOVD  48(R0), R12     // c[:]
+	MOVD  56(R0), R4      // list
+	MOVD  72(R0), R5      // all.X
+	MOVD  80(R0), R6      // all.Y
+	MOVD  88(R0), R7      // all.Z
+	MOVD  96(R0), R13     // force.Y
+	MOVD  104(R0), R14    // force.Z
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -7274,193 +6546,158 @@ yield:
 	FMOVQ 400(RSP), F22
 	FMOVQ 416(RSP), F23
 	FMOVQ 432(RSP), F24
-	FMOVQ 448(RSP), F25
-	FMOVQ 464(RSP), F26
-	FMOVQ 480(RSP), F27
-	FMOVQ 496(RSP), F28
-	MOVD  $1985, R25      // iterations until the next yield
+	MOVD  $2473, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6
 
-// func lanecLjEnergies64(a *lanecLjEnergies64Args)
+// func lanecLjRounded64(a *lanecLjRounded64Args)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
-//	R8 energy
-//	R9 virial
-//	R10 force.X
-//	R11 at.X
-//	R12 at.Y
-//	R13 at.Z
+//	R8 force.X
+//	R9 at.X
+//	R10 at.Y
+//	R11 at.Z
+//	R12 c[:]
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R14 c[:]
-//	R15 force.Y
-//	R16 force.Z
-TEXT ·lanecLjEnergies64(SB), 0, $512-8
+//	R13 force.Y
+//	R14 force.Z
+TEXT ·lanecLjRounded64(SB), 0, $448-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R8                          // energy
-	MOVD  24(R0), R9                          // virial
-	MOVD  32(R0), R10                         // force.X
-	MOVD  40(R0), R11                         // at.X
-	MOVD  48(R0), R12                         // at.Y
-	MOVD  56(R0), R13                         // at.Z
-	MOVD  64(R0), R4                          // list
-	MOVD  80(R0), R5                          // all.X
-	MOVD  88(R0), R6                          // all.Y
-	MOVD  96(R0), R7                          // all.Z
-	MOVD  104(R0), R14                        // c[:]
-	MOVD  112(R0), R15                        // force.Y
-	MOVD  120(R0), R16                        // force.Z
+	MOVD  16(R0), R8                          // force.X
+	MOVD  24(R0), R9                          // at.X
+	MOVD  32(R0), R10                         // at.Y
+	MOVD  40(R0), R11                         // at.Z
+	MOVD  48(R0), R12                         // c[:]
+	MOVD  56(R0), R4                          // list
+	MOVD  72(R0), R5                          // all.X
+	MOVD  80(R0), R6                          // all.Y
+	MOVD  88(R0), R7                          // all.Z
+	MOVD  96(R0), R13                         // force.Y
+	MOVD  104(R0), R14                        // force.Z
 	MOVD  $0, R1
-	MOVD  $1985, R25                          // iterations until the next yield
+	MOVD  $2473, R25                          // iterations until the next yield
 	LEOR2D(0,0,0)
 	MOVD  $lanec64_3ff0000000000000<>(SB), R3
 	FMOVQ (R3), F1
-	ADD   $40, R14, R3                        // c[:]
+	ADD   $40, R12, R3                        // c[:]
 	VLD1R (R3), [V2.D2]
-	ADD   $32, R14, R3                        // c[:]
+	ADD   $32, R12, R3                        // c[:]
 	VLD1R (R3), [V3.D2]
-	ADD   $64, R14, R3                        // c[:]
+	ADD   $24, R12, R3                        // c[:]
 	VLD1R (R3), [V4.D2]
-	ADD   $56, R14, R3                        // c[:]
+	ADD   $16, R12, R3                        // c[:]
 	VLD1R (R3), [V5.D2]
-	ADD   $48, R14, R3                        // c[:]
+	ADD   $8, R12, R3                         // c[:]
 	VLD1R (R3), [V6.D2]
-	ADD   $24, R14, R3                        // c[:]
+	ADD   $0, R12, R3                         // c[:]
 	VLD1R (R3), [V7.D2]
-	ADD   $16, R14, R3                        // c[:]
+	ADD   $88, R12, R3                        // c[:]
 	VLD1R (R3), [V8.D2]
-	ADD   $8, R14, R3                         // c[:]
-	VLD1R (R3), [V9.D2]
-	ADD   $0, R14, R3                         // c[:]
-	VLD1R (R3), [V10.D2]
 	MOVD  0(R0), R2                           // rows
 	LSL   $3, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop2:
-	LLDRQ2D(1,13,11)
-	LLDRQ2D(1,12,12)
-	LLDRQ2D(1,11,13)
+	LLDRQ2D(1,11,9)
+	LLDRQ2D(1,10,10)
+	LLDRQ2D(1,9,11)
+	LORR2D(8,8,12)
+	LORR2D(0,0,13)
 	LORR2D(0,0,14)
 	LORR2D(0,0,15)
-	LORR2D(0,0,16)
-	LORR2D(0,0,17)
-	LORR2D(0,0,18)
-	LORR2D(0,0,19)
 	LSR   $3, R1, R24
-	MOVD  128(R0), R3     // lanecShift(width)
+	MOVD  112(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  72(R0), R3      // start
+	MOVD  64(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
-	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
 	CMP   R26, R3
 	BGT   stop
-	MOVD  R3, 144(R0)
+	MOVD  R3, 128(R0)
 	CMP   R3, R24
 	BGT   stop
 	BEQ   out2
 
 turn1:
 	MOVWU (R4)(R24<<2), R3 // list
-	MOVD  152(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
 	MOVWU (R4)(R24<<2), R3 // list
 	ADD   R3<<3, R5, R3    // all.X
-	VLD1R (R3), [V20.D2]
-	LFSUB2D(20,13,20)
+	VLD1R (R3), [V16.D2]
+	LFSUB2D(16,11,16)
 	MOVWU (R4)(R24<<2), R3 // list
 	ADD   R3<<3, R6, R3    // all.Y
-	VLD1R (R3), [V21.D2]
-	LFSUB2D(21,12,21)
+	VLD1R (R3), [V17.D2]
+	LFSUB2D(17,10,17)
 	MOVWU (R4)(R24<<2), R3 // list
 	ADD   R3<<3, R7, R3    // all.Z
-	VLD1R (R3), [V22.D2]
-	LFSUB2D(22,11,22)
-	LFMUL2D(20,20,23)
-	LFMUL2D(21,21,24)
-	LFADD2D(24,23,23)
-	LFMUL2D(22,22,24)
-	LFADD2D(24,23,23)
-	LFCMGT2D(23,10,24)
-	LFCMGT2D(23,9,25)
-	LFDIV2D(23,1,26)
-	LFMUL2D(26,26,27)
-	LFMUL2D(26,27,27)
-	LFMUL2D(27,8,28)
-	LFSUB2D(7,28,28)
-	LFMUL2D(27,28,28)
-	LFMUL2D(26,28,28)
-	LFMUL2D(27,6,26)
-	LFSUB2D(5,26,26)
-	LFMUL2D(27,26,26)
-	LFSUB2D(4,26,26)
-	LAND2D(28,25,28)
-	LAND2D(26,25,25)
-	LAND2D(1,24,26)
-	LFADD2D(26,14,14)
-	LBIC2D(24,28,28)
-	LBIC2D(24,25,24)
-	LFMUL2D(20,28,20)
+	VLD1R (R3), [V18.D2]
+	LFSUB2D(18,9,18)
+	LFMUL2D(16,16,19)
+	LFMUL2D(17,17,20)
+	LFADD2D(20,19,19)
+	LFMUL2D(18,18,20)
+	LFADD2D(20,19,19)
+	LFCMGT2D(19,7,20)
+	LFADD2D(1,12,21)
+	LFCMGT2D(19,6,22)
+	LFDIV2D(19,1,19)
+	LFMUL2D(19,19,23)
+	LFMUL2D(19,23,23)
+	LFMUL2D(23,5,24)
+	LFSUB2D(4,24,24)
+	LFMUL2D(23,24,24)
+	LFMUL2D(19,24,24)
+	LAND2D(24,22,22)
+	LBIT2D(20,21,12)
+	LBIC2D(20,22,20)
+	LFMUL2D(16,20,16)
+	LFADD2D(3,16,16)
+	LFSUB2D(3,16,16)
+	LFADD2D(16,13,13)
+	LFMUL2D(17,20,17)
+	LFADD2D(3,17,17)
+	LFSUB2D(3,17,17)
+	LFADD2D(17,14,14)
+	LFMUL2D(18,20,20)
 	LFADD2D(3,20,20)
 	LFSUB2D(3,20,20)
 	LFADD2D(20,15,15)
-	LFMUL2D(21,28,21)
-	LFADD2D(3,21,21)
-	LFSUB2D(3,21,21)
-	LFADD2D(21,16,16)
-	LFMUL2D(22,28,22)
-	LFADD2D(3,22,22)
-	LFSUB2D(3,22,22)
-	LFADD2D(22,17,17)
-	LFADD2D(3,24,24)
-	LFSUB2D(3,24,24)
-	LFADD2D(24,18,18)
-	LFMUL2D(23,28,28)
-	LFADD2D(3,28,28)
-	LFSUB2D(3,28,28)
-	LFADD2D(28,19,19)
 	SUBS  $1, R25
 	BLE   yield1
 
 back3:
 	ADD  $1, R24
-	MOVD 144(R0), R3
+	MOVD 128(R0), R3
 	CMP  R3, R24
 	BLT  turn1
 
 out2:
-	LFCMEQ2D(1,14,14)
-	LNOT2D(14,14)
-	LBIT2D(14,2,15)
-	LBIT2D(14,2,16)
-	LBIT2D(14,2,17)
-	LBIT2D(14,2,18)
-	LBSL2D(19,2,14)
-	LLDRQ2D(1,10,11)
-	LFADD2D(15,11,11)
-	LSTRQ2D(1,10,11)
-	LLDRQ2D(1,15,11)
-	LFADD2D(16,11,11)
-	LSTRQ2D(1,15,11)
-	LLDRQ2D(1,16,11)
-	LFADD2D(17,11,11)
-	LSTRQ2D(1,16,11)
-	LLDRQ2D(1,8,11)
-	LFADD2D(18,11,11)
-	LSTRQ2D(1,8,11)
-	LLDRQ2D(1,9,11)
-	LFADD2D(14,11,11)
-	LSTRQ2D(1,9,11)
+	LFCMEQ2D(1,12,12)
+	LNOT2D(12,12)
+	LBIT2D(12,2,13)
+	LBIT2D(12,2,14)
+	LBSL2D(15,2,12)
+	LLDRQ2D(1,8,9)
+	LFADD2D(13,9,9)
+	LSTRQ2D(1,8,9)
+	LLDRQ2D(1,13,9)
+	LFADD2D(14,9,9)
+	LSTRQ2D(1,13,9)
+	LLDRQ2D(1,14,9)
+	LFADD2D(12,9,9)
+	LSTRQ2D(1,14,9)
 	ADD $16, R1
 	CMP R2, R1
 	BLT loop2
@@ -7471,122 +6708,99 @@ tail:
 	BGE done
 
 loop1:
-	LLDR2D(1,13,11)
-	LLDR2D(1,12,12)
-	LLDR2D(1,11,13)
+	LLDR2D(1,11,9)
+	LLDR2D(1,10,10)
+	LLDR2D(1,9,11)
+	LORR2D(8,8,12)
+	LORR2D(0,0,13)
 	LORR2D(0,0,14)
 	LORR2D(0,0,15)
-	LORR2D(0,0,16)
-	LORR2D(0,0,17)
-	LORR2D(0,0,18)
-	LORR2D(0,0,19)
 	LSR   $3, R1, R24
-	MOVD  128(R0), R3     // lanecShift(width)
+	MOVD  112(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  72(R0), R3      // start
+	MOVD  64(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
-	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
 	CMP   R26, R3
 	BGT   stop
-	MOVD  R3, 144(R0)
+	MOVD  R3, 128(R0)
 	CMP   R3, R24
 	BGT   stop
 	BEQ   out5
 
 turn4:
 	MOVWU (R4)(R24<<2), R3 // list
-	MOVD  152(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
 	MOVWU (R4)(R24<<2), R3 // list
 	ADD   R3<<3, R5, R3    // all.X
-	VLD1R (R3), [V20.D2]
-	LFSUB2D(20,13,20)
+	VLD1R (R3), [V16.D2]
+	LFSUB2D(16,11,16)
 	MOVWU (R4)(R24<<2), R3 // list
 	ADD   R3<<3, R6, R3    // all.Y
-	VLD1R (R3), [V21.D2]
-	LFSUB2D(21,12,21)
+	VLD1R (R3), [V17.D2]
+	LFSUB2D(17,10,17)
 	MOVWU (R4)(R24<<2), R3 // list
 	ADD   R3<<3, R7, R3    // all.Z
-	VLD1R (R3), [V22.D2]
-	LFSUB2D(22,11,22)
-	LFMUL2D(20,20,23)
-	LFMUL2D(21,21,24)
-	LFADD2D(24,23,23)
-	LFMUL2D(22,22,24)
-	LFADD2D(24,23,23)
-	LFCMGT2D(23,10,24)
-	LFCMGT2D(23,9,25)
-	LFDIV2D(23,1,26)
-	LFMUL2D(26,26,27)
-	LFMUL2D(26,27,27)
-	LFMUL2D(27,8,28)
-	LFSUB2D(7,28,28)
-	LFMUL2D(27,28,28)
-	LFMUL2D(26,28,28)
-	LFMUL2D(27,6,26)
-	LFSUB2D(5,26,26)
-	LFMUL2D(27,26,26)
-	LFSUB2D(4,26,26)
-	LAND2D(28,25,28)
-	LAND2D(26,25,25)
-	LAND2D(1,24,26)
-	LFADD2D(26,14,14)
-	LBIC2D(24,28,28)
-	LBIC2D(24,25,24)
-	LFMUL2D(20,28,20)
+	VLD1R (R3), [V18.D2]
+	LFSUB2D(18,9,18)
+	LFMUL2D(16,16,19)
+	LFMUL2D(17,17,20)
+	LFADD2D(20,19,19)
+	LFMUL2D(18,18,20)
+	LFADD2D(20,19,19)
+	LFCMGT2D(19,7,20)
+	LFADD2D(1,12,21)
+	LFCMGT2D(19,6,22)
+	LFDIV2D(19,1,19)
+	LFMUL2D(19,19,23)
+	LFMUL2D(19,23,23)
+	LFMUL2D(23,5,24)
+	LFSUB2D(4,24,24)
+	LFMUL2D(23,24,24)
+	LFMUL2D(19,24,24)
+	LAND2D(24,22,22)
+	LBIT2D(20,21,12)
+	LBIC2D(20,22,20)
+	LFMUL2D(16,20,16)
+	LFADD2D(3,16,16)
+	LFSUB2D(3,16,16)
+	LFADD2D(16,13,13)
+	LFMUL2D(17,20,17)
+	LFADD2D(3,17,17)
+	LFSUB2D(3,17,17)
+	LFADD2D(17,14,14)
+	LFMUL2D(18,20,20)
 	LFADD2D(3,20,20)
 	LFSUB2D(3,20,20)
 	LFADD2D(20,15,15)
-	LFMUL2D(21,28,21)
-	LFADD2D(3,21,21)
-	LFSUB2D(3,21,21)
-	LFADD2D(21,16,16)
-	LFMUL2D(22,28,22)
-	LFADD2D(3,22,22)
-	LFSUB2D(3,22,22)
-	LFADD2D(22,17,17)
-	LFADD2D(3,24,24)
-	LFSUB2D(3,24,24)
-	LFADD2D(24,18,18)
-	LFMUL2D(23,28,28)
-	LFADD2D(3,28,28)
-	LFSUB2D(3,28,28)
-	LFADD2D(28,19,19)
 	SUBS  $1, R25
 	BLE   yield2
 
 back6:
 	ADD  $1, R24
-	MOVD 144(R0), R3
+	MOVD 128(R0), R3
 	CMP  R3, R24
 	BLT  turn4
 
 out5:
-	LFCMEQ2D(1,14,14)
-	LNOT2D(14,14)
-	LBIT2D(14,2,15)
-	LBIT2D(14,2,16)
-	LBIT2D(14,2,17)
-	LBIT2D(14,2,18)
-	LBSL2D(19,2,14)
-	LLDR2D(1,10,11)
-	LFADD2D(15,11,11)
-	LSTR2D(1,10,11)
-	LLDR2D(1,15,11)
-	LFADD2D(16,11,11)
-	LSTR2D(1,15,11)
-	LLDR2D(1,16,11)
-	LFADD2D(17,11,11)
-	LSTR2D(1,16,11)
-	LLDR2D(1,8,11)
-	LFADD2D(18,11,11)
-	LSTR2D(1,8,11)
-	LLDR2D(1,9,11)
-	LFADD2D(14,11,11)
-	LSTR2D(1,9,11)
+	LFCMEQ2D(1,12,12)
+	LNOT2D(12,12)
+	LBIT2D(12,2,13)
+	LBIT2D(12,2,14)
+	LBSL2D(15,2,12)
+	LLDR2D(1,8,9)
+	LFADD2D(13,9,9)
+	LSTR2D(1,8,9)
+	LLDR2D(1,13,9)
+	LFADD2D(14,9,9)
+	LSTR2D(1,13,9)
+	LLDR2D(1,14,9)
+	LFADD2D(12,9,9)
+	LSTR2D(1,14,9)
 	ADD $8, R1
 	CMP R2, R1
 	BLT loop1
@@ -7636,25 +6850,19 @@ yield:
 	FMOVQ F22, 400(RSP)
 	FMOVQ F23, 416(RSP)
 	FMOVQ F24, 432(RSP)
-	FMOVQ F25, 448(RSP)
-	FMOVQ F26, 464(RSP)
-	FMOVQ F27, 480(RSP)
-	FMOVQ F28, 496(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R8      // energy
-	MOVD  24(R0), R9      // virial
-	MOVD  32(R0), R10     // force.X
-	MOVD  40(R0), R11     // at.X
-	MOVD  48(R0), R12     // at.Y
-	MOVD  56(R0), R13     // at.Z
-	MOVD  64(R0), R4      // list
-	MOVD  80(R0), R5      // all.X
-	MOVD  88(R0), R6      // all.Y
-	MOVD  96(R0), R7      // all.Z
-	MOVD  104(R0), R14    // c[:]
-	MOVD  112(R0), R15    // force.Y
-	MOVD  120(R0), R16    // force.Z
+	MOVD  16(R0), R8      // force.X
+	MOVD  24(R0), R9      // at.X
+	MOVD  32(R0), R10     // at.Y
+	MOVD  40(R0), R11     // at.Z
+	MOVD  48(R0), R12     // c[:]
+	MOVD  56(R0), R4      // list
+	MOVD  72(R0), R5      // all.X
+	MOVD  80(R0), R6      // all.Y
+	MOVD  88(R0), R7      // all.Z
+	MOVD  96(R0), R13     // force.Y
+	MOVD  104(R0), R14    // force.Z
 	MOVD  16(RSP), R1
 	MOVD  24(RSP), R2
 	MOVD  32(RSP), R3
@@ -7684,854 +6892,12 @@ yield:
 	FMOVQ 400(RSP), F22
 	FMOVQ 416(RSP), F23
 	FMOVQ 432(RSP), F24
-	FMOVQ 448(RSP), F25
-	FMOVQ 464(RSP), F26
-	FMOVQ 480(RSP), F27
-	FMOVQ 496(RSP), F28
-	MOVD  $1985, R25      // iterations until the next yield
+	MOVD  $2473, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6
 
-// func lanecLjSwitched32(a *lanecLjSwitched32Args)
-// Requires: NEON.
-//
-//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
-//	R8 force.X
-//	R9 at.X
-//	R10 at.Y
-//	R11 at.Z
-//	R4 list
-//	R5 all.X
-//	R6 all.Y
-//	R7 all.Z
-//	R12 c[:]
-//	R13 force.Y
-//	R14 force.Z
-TEXT ·lanecLjSwitched32(SB), 0, $560-8
-	NO_LOCAL_POINTERS
-	MOVD  a+0(FP), R0
-	MOVD  16(R0), R8                  // force.X
-	MOVD  24(R0), R9                  // at.X
-	MOVD  32(R0), R10                 // at.Y
-	MOVD  40(R0), R11                 // at.Z
-	MOVD  48(R0), R4                  // list
-	MOVD  64(R0), R5                  // all.X
-	MOVD  72(R0), R6                  // all.Y
-	MOVD  80(R0), R7                  // all.Z
-	MOVD  88(R0), R12                 // c[:]
-	MOVD  96(R0), R13                 // force.Y
-	MOVD  104(R0), R14                // force.Z
-	MOVD  $0, R1
-	MOVD  $1771, R25                  // iterations until the next yield
-	LEOR4S(0,0,0)
-	MOVD  $lanec32_3f800000<>(SB), R3
-	FMOVQ (R3), F1
-	ADD   $144, R0, R3                // round
-	VLD1R (R3), [V4.S4]
-	ADD   $20, R12, R3                // c[:]
-	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 16(RSP)
-	ADD   $16, R12, R3                // c[:]
-	VLD1R (R3), [V6.S4]
-	ADD   $40, R12, R3                // c[:]
-	VLD1R (R3), [V7.S4]
-	ADD   $36, R12, R3                // c[:]
-	VLD1R (R3), [V8.S4]
-	ADD   $28, R12, R3                // c[:]
-	VLD1R (R3), [V9.S4]
-	ADD   $24, R12, R3                // c[:]
-	VLD1R (R3), [V10.S4]
-	ADD   $12, R12, R3                // c[:]
-	VLD1R (R3), [V11.S4]
-	ADD   $8, R12, R3                 // c[:]
-	VLD1R (R3), [V12.S4]
-	ADD   $4, R12, R3                 // c[:]
-	VLD1R (R3), [V13.S4]
-	ADD   $0, R12, R3                 // c[:]
-	VLD1R (R3), [V14.S4]
-	MOVD  0(R0), R2                   // rows
-	LSL   $2, R2
-	SUBS  $15, R2
-	BLE   tail
-
-loop4:
-	LLDRQ4S(1,11,15)
-	LLDRQ4S(1,10,16)
-	LLDRQ4S(1,9,17)
-	LORR4S(0,0,18)
-	LORR4S(0,0,19)
-	LORR4S(0,0,20)
-	LORR4S(0,0,21)
-	LSR   $2, R1, R24
-	MOVD  112(R0), R3     // lanecShift(width)
-	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
-	ADD   R24<<2, R3, R24
-	MOVWU 4(R24), R3
-	MOVWU (R24), R24
-	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
-	CMP   R26, R3
-	BGT   stop
-	MOVD  R3, 128(R0)
-	CMP   R3, R24
-	BGT   stop
-	BEQ   out2
-
-turn1:
-	MOVWU (R4)(R24<<2), R3            // list
-	MOVD  136(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	CMP   R26, R3
-	BGE   stop
-	MOVWU (R4)(R24<<2), R3            // list
-	ADD   R3<<2, R5, R3               // all.X
-	VLD1R (R3), [V22.S4]
-	LFSUB4S(22,17,22)
-	MOVWU (R4)(R24<<2), R3            // list
-	ADD   R3<<2, R6, R3               // all.Y
-	VLD1R (R3), [V23.S4]
-	LFSUB4S(23,16,23)
-	MOVWU (R4)(R24<<2), R3            // list
-	ADD   R3<<2, R7, R3               // all.Z
-	VLD1R (R3), [V24.S4]
-	LFSUB4S(24,15,24)
-	LFMUL4S(22,22,25)
-	LFMUL4S(23,23,26)
-	LFADD4S(26,25,25)
-	LFMUL4S(24,24,26)
-	LFADD4S(26,25,25)
-	LFCMGT4S(25,14,26)
-	LFCMGT4S(25,13,27)
-	LFDIV4S(25,1,28)
-	LFMUL4S(28,28,5)
-	LFMUL4S(28,5,5)
-	LFMUL4S(5,12,2)
-	LFSUB4S(11,2,2)
-	LFMUL4S(5,2,2)
-	LFMUL4S(28,2,2)
-	LFMUL4S(5,10,28)
-	LFSUB4S(9,28,28)
-	LFMUL4S(5,28,28)
-	LFSUB4S(25,13,25)
-	LFMUL4S(8,25,25)
-	LFMIN4S(1,25,25)
-	LFMUL4S(25,25,5)
-	MOVD  $lanec32_40000000<>(SB), R3
-	FMOVQ (R3), F30
-	LFMUL4S(25,30,3)
-	MOVD  $lanec32_40400000<>(SB), R3
-	FMOVQ (R3), F30
-	LFSUB4S(3,30,3)
-	LFMUL4S(3,5,5)
-	LFMUL4S(5,2,2)
-	LFMUL4S(28,7,28)
-	LFSUB4S(25,1,3)
-	LFMUL4S(3,25,25)
-	LFMUL4S(25,28,28)
-	LFADD4S(28,2,2)
-	LAND4S(2,27,27)
-	LAND4S(1,26,2)
-	LFADD4S(2,18,18)
-	LBIC4S(26,27,26)
-	LFMUL4S(22,26,22)
-	LFMUL4S(23,26,23)
-	LFMUL4S(24,26,26)
-	VUZP1 V4.H8, V4.H8, V31.H8
-	FMOVD F31, R3
-	CBZ   R3, past3
-	LFADD4S(6,22,22)
-	LFSUB4S(6,22,22)
-	LFADD4S(6,23,23)
-	LFSUB4S(6,23,23)
-	LFADD4S(6,26,26)
-	LFSUB4S(6,26,26)
-
-past3:
-	LFADD4S(22,19,19)
-	LFADD4S(23,20,20)
-	LFADD4S(26,21,21)
-	SUBS $1, R25
-	BLE  yield1
-
-back4:
-	ADD  $1, R24
-	MOVD 128(R0), R3
-	CMP  R3, R24
-	BLT  turn1
-
-out2:
-	LFCMEQ4S(1,18,18)
-	LNOT4S(18,18)
-	FMOVQ 16(RSP), F30
-	LBIT4S(18,30,19)
-	FMOVQ 16(RSP), F30
-	LBIT4S(18,30,20)
-	FMOVQ 16(RSP), F31
-	LBSL4S(21,31,18)
-	LLDRQ4S(1,8,2)
-	LFADD4S(19,2,2)
-	LSTRQ4S(1,8,2)
-	LLDRQ4S(1,13,2)
-	LFADD4S(20,2,2)
-	LSTRQ4S(1,13,2)
-	LLDRQ4S(1,14,2)
-	LFADD4S(18,2,2)
-	LSTRQ4S(1,14,2)
-	ADD   $16, R1
-	CMP   R2, R1
-	BLT   loop4
-
-tail:
-	ADD $15, R2
-	CMP R2, R1
-	BGE done
-
-loop1:
-	LLDR4S(1,11,15)
-	LLDR4S(1,10,16)
-	LLDR4S(1,9,17)
-	LORR4S(0,0,18)
-	LORR4S(0,0,19)
-	LORR4S(0,0,20)
-	LORR4S(0,0,21)
-	LSR   $2, R1, R24
-	MOVD  112(R0), R3     // lanecShift(width)
-	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
-	ADD   R24<<2, R3, R24
-	MOVWU 4(R24), R3
-	MOVWU (R24), R24
-	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
-	CMP   R26, R3
-	BGT   stop
-	MOVD  R3, 128(R0)
-	CMP   R3, R24
-	BGT   stop
-	BEQ   out6
-
-turn5:
-	MOVWU (R4)(R24<<2), R3            // list
-	MOVD  136(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	CMP   R26, R3
-	BGE   stop
-	MOVWU (R4)(R24<<2), R3            // list
-	ADD   R3<<2, R5, R3               // all.X
-	VLD1R (R3), [V22.S4]
-	LFSUB4S(22,17,22)
-	MOVWU (R4)(R24<<2), R3            // list
-	ADD   R3<<2, R6, R3               // all.Y
-	VLD1R (R3), [V23.S4]
-	LFSUB4S(23,16,23)
-	MOVWU (R4)(R24<<2), R3            // list
-	ADD   R3<<2, R7, R3               // all.Z
-	VLD1R (R3), [V24.S4]
-	LFSUB4S(24,15,24)
-	LFMUL4S(22,22,25)
-	LFMUL4S(23,23,26)
-	LFADD4S(26,25,25)
-	LFMUL4S(24,24,26)
-	LFADD4S(26,25,25)
-	LFCMGT4S(25,14,26)
-	LFCMGT4S(25,13,27)
-	LFDIV4S(25,1,28)
-	LFMUL4S(28,28,5)
-	LFMUL4S(28,5,5)
-	LFMUL4S(5,12,2)
-	LFSUB4S(11,2,2)
-	LFMUL4S(5,2,2)
-	LFMUL4S(28,2,2)
-	LFMUL4S(5,10,28)
-	LFSUB4S(9,28,28)
-	LFMUL4S(5,28,28)
-	LFSUB4S(25,13,25)
-	LFMUL4S(8,25,25)
-	LFMIN4S(1,25,25)
-	LFMUL4S(25,25,5)
-	MOVD  $lanec32_40000000<>(SB), R3
-	FMOVQ (R3), F30
-	LFMUL4S(25,30,3)
-	MOVD  $lanec32_40400000<>(SB), R3
-	FMOVQ (R3), F30
-	LFSUB4S(3,30,3)
-	LFMUL4S(3,5,5)
-	LFMUL4S(5,2,2)
-	LFMUL4S(28,7,28)
-	LFSUB4S(25,1,3)
-	LFMUL4S(3,25,25)
-	LFMUL4S(25,28,28)
-	LFADD4S(28,2,2)
-	LAND4S(2,27,27)
-	LAND4S(1,26,2)
-	LFADD4S(2,18,18)
-	LBIC4S(26,27,26)
-	LFMUL4S(22,26,22)
-	LFMUL4S(23,26,23)
-	LFMUL4S(24,26,26)
-	VUZP1 V4.H8, V4.H8, V31.H8
-	FMOVD F31, R3
-	CBZ   R3, past7
-	LFADD4S(6,22,22)
-	LFSUB4S(6,22,22)
-	LFADD4S(6,23,23)
-	LFSUB4S(6,23,23)
-	LFADD4S(6,26,26)
-	LFSUB4S(6,26,26)
-
-past7:
-	LFADD4S(22,19,19)
-	LFADD4S(23,20,20)
-	LFADD4S(26,21,21)
-	SUBS $1, R25
-	BLE  yield2
-
-back8:
-	ADD  $1, R24
-	MOVD 128(R0), R3
-	CMP  R3, R24
-	BLT  turn5
-
-out6:
-	LFCMEQ4S(1,18,18)
-	LNOT4S(18,18)
-	FMOVQ 16(RSP), F30
-	LBIT4S(18,30,19)
-	FMOVQ 16(RSP), F30
-	LBIT4S(18,30,20)
-	FMOVQ 16(RSP), F31
-	LBSL4S(21,31,18)
-	LLDR4S(1,8,2)
-	LFADD4S(19,2,2)
-	LSTR4S(1,8,2)
-	LLDR4S(1,13,2)
-	LFADD4S(20,2,2)
-	LSTR4S(1,13,2)
-	LLDR4S(1,14,2)
-	LFADD4S(18,2,2)
-	LSTR4S(1,14,2)
-	ADD   $4, R1
-	CMP   R2, R1
-	BLT   loop1
-
-done:
-	RET
-
-stop:
-	LSR  $2, R1, R3 // the row
-	MOVD R3, 8(R0)
-	RET
-
-yield1:
-	MOVD $1, R3
-	B    yield
-
-yield2:
-	MOVD $2, R3
-
-yield:
-	MOVD  R1, 64(RSP)
-	MOVD  R2, 72(RSP)
-	MOVD  R3, 80(RSP)
-	MOVD  R24, 88(RSP)
-	FMOVQ F0, 96(RSP)
-	FMOVQ F1, 112(RSP)
-	FMOVQ F2, 128(RSP)
-	FMOVQ F3, 144(RSP)
-	FMOVQ F4, 160(RSP)
-	FMOVQ F5, 176(RSP)
-	FMOVQ F6, 192(RSP)
-	FMOVQ F7, 208(RSP)
-	FMOVQ F8, 224(RSP)
-	FMOVQ F9, 240(RSP)
-	FMOVQ F10, 256(RSP)
-	FMOVQ F11, 272(RSP)
-	FMOVQ F12, 288(RSP)
-	FMOVQ F13, 304(RSP)
-	FMOVQ F14, 320(RSP)
-	FMOVQ F15, 336(RSP)
-	FMOVQ F16, 352(RSP)
-	FMOVQ F17, 368(RSP)
-	FMOVQ F18, 384(RSP)
-	FMOVQ F19, 400(RSP)
-	FMOVQ F20, 416(RSP)
-	FMOVQ F21, 432(RSP)
-	FMOVQ F22, 448(RSP)
-	FMOVQ F23, 464(RSP)
-	FMOVQ F24, 480(RSP)
-	FMOVQ F25, 496(RSP)
-	FMOVQ F26, 512(RSP)
-	FMOVQ F27, 528(RSP)
-	FMOVQ F28, 544(RSP)
-	CALL  ·lanecYield(SB)
-	MOVD  a+0(FP), R0
-	MOVD  16(R0), R8      // force.X
-	MOVD  24(R0), R9      // at.X
-	MOVD  32(R0), R10     // at.Y
-	MOVD  40(R0), R11     // at.Z
-	MOVD  48(R0), R4      // list
-	MOVD  64(R0), R5      // all.X
-	MOVD  72(R0), R6      // all.Y
-	MOVD  80(R0), R7      // all.Z
-	MOVD  88(R0), R12     // c[:]
-	MOVD  96(R0), R13     // force.Y
-	MOVD  104(R0), R14    // force.Z
-	MOVD  64(RSP), R1
-	MOVD  72(RSP), R2
-	MOVD  80(RSP), R3
-	MOVD  88(RSP), R24
-	FMOVQ 96(RSP), F0
-	FMOVQ 112(RSP), F1
-	FMOVQ 128(RSP), F2
-	FMOVQ 144(RSP), F3
-	FMOVQ 160(RSP), F4
-	FMOVQ 176(RSP), F5
-	FMOVQ 192(RSP), F6
-	FMOVQ 208(RSP), F7
-	FMOVQ 224(RSP), F8
-	FMOVQ 240(RSP), F9
-	FMOVQ 256(RSP), F10
-	FMOVQ 272(RSP), F11
-	FMOVQ 288(RSP), F12
-	FMOVQ 304(RSP), F13
-	FMOVQ 320(RSP), F14
-	FMOVQ 336(RSP), F15
-	FMOVQ 352(RSP), F16
-	FMOVQ 368(RSP), F17
-	FMOVQ 384(RSP), F18
-	FMOVQ 400(RSP), F19
-	FMOVQ 416(RSP), F20
-	FMOVQ 432(RSP), F21
-	FMOVQ 448(RSP), F22
-	FMOVQ 464(RSP), F23
-	FMOVQ 480(RSP), F24
-	FMOVQ 496(RSP), F25
-	FMOVQ 512(RSP), F26
-	FMOVQ 528(RSP), F27
-	FMOVQ 544(RSP), F28
-	MOVD  $1771, R25      // iterations until the next yield
-	CMP   $1, R3
-	BEQ   back4
-	B     back8
-
-// func lanecLjSwitched64(a *lanecLjSwitched64Args)
-// Requires: NEON.
-//
-//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
-//	R8 force.X
-//	R9 at.X
-//	R10 at.Y
-//	R11 at.Z
-//	R4 list
-//	R5 all.X
-//	R6 all.Y
-//	R7 all.Z
-//	R12 c[:]
-//	R13 force.Y
-//	R14 force.Z
-TEXT ·lanecLjSwitched64(SB), 0, $560-8
-	NO_LOCAL_POINTERS
-	MOVD  a+0(FP), R0
-	MOVD  16(R0), R8                          // force.X
-	MOVD  24(R0), R9                          // at.X
-	MOVD  32(R0), R10                         // at.Y
-	MOVD  40(R0), R11                         // at.Z
-	MOVD  48(R0), R4                          // list
-	MOVD  64(R0), R5                          // all.X
-	MOVD  72(R0), R6                          // all.Y
-	MOVD  80(R0), R7                          // all.Z
-	MOVD  88(R0), R12                         // c[:]
-	MOVD  96(R0), R13                         // force.Y
-	MOVD  104(R0), R14                        // force.Z
-	MOVD  $0, R1
-	MOVD  $1771, R25                          // iterations until the next yield
-	LEOR2D(0,0,0)
-	MOVD  $lanec64_3ff0000000000000<>(SB), R3
-	FMOVQ (R3), F1
-	ADD   $144, R0, R3                        // round
-	VLD1R (R3), [V4.D2]
-	ADD   $40, R12, R3                        // c[:]
-	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 16(RSP)
-	ADD   $32, R12, R3                        // c[:]
-	VLD1R (R3), [V6.D2]
-	ADD   $80, R12, R3                        // c[:]
-	VLD1R (R3), [V7.D2]
-	ADD   $72, R12, R3                        // c[:]
-	VLD1R (R3), [V8.D2]
-	ADD   $56, R12, R3                        // c[:]
-	VLD1R (R3), [V9.D2]
-	ADD   $48, R12, R3                        // c[:]
-	VLD1R (R3), [V10.D2]
-	ADD   $24, R12, R3                        // c[:]
-	VLD1R (R3), [V11.D2]
-	ADD   $16, R12, R3                        // c[:]
-	VLD1R (R3), [V12.D2]
-	ADD   $8, R12, R3                         // c[:]
-	VLD1R (R3), [V13.D2]
-	ADD   $0, R12, R3                         // c[:]
-	VLD1R (R3), [V14.D2]
-	MOVD  0(R0), R2                           // rows
-	LSL   $3, R2
-	SUBS  $15, R2
-	BLE   tail
-
-loop2:
-	LLDRQ2D(1,11,15)
-	LLDRQ2D(1,10,16)
-	LLDRQ2D(1,9,17)
-	LORR2D(0,0,18)
-	LORR2D(0,0,19)
-	LORR2D(0,0,20)
-	LORR2D(0,0,21)
-	LSR   $3, R1, R24
-	MOVD  112(R0), R3     // lanecShift(width)
-	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
-	ADD   R24<<2, R3, R24
-	MOVWU 4(R24), R3
-	MOVWU (R24), R24
-	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
-	CMP   R26, R3
-	BGT   stop
-	MOVD  R3, 128(R0)
-	CMP   R3, R24
-	BGT   stop
-	BEQ   out2
-
-turn1:
-	MOVWU (R4)(R24<<2), R3                    // list
-	MOVD  136(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	CMP   R26, R3
-	BGE   stop
-	MOVWU (R4)(R24<<2), R3                    // list
-	ADD   R3<<3, R5, R3                       // all.X
-	VLD1R (R3), [V22.D2]
-	LFSUB2D(22,17,22)
-	MOVWU (R4)(R24<<2), R3                    // list
-	ADD   R3<<3, R6, R3                       // all.Y
-	VLD1R (R3), [V23.D2]
-	LFSUB2D(23,16,23)
-	MOVWU (R4)(R24<<2), R3                    // list
-	ADD   R3<<3, R7, R3                       // all.Z
-	VLD1R (R3), [V24.D2]
-	LFSUB2D(24,15,24)
-	LFMUL2D(22,22,25)
-	LFMUL2D(23,23,26)
-	LFADD2D(26,25,25)
-	LFMUL2D(24,24,26)
-	LFADD2D(26,25,25)
-	LFCMGT2D(25,14,26)
-	LFCMGT2D(25,13,27)
-	LFDIV2D(25,1,28)
-	LFMUL2D(28,28,5)
-	LFMUL2D(28,5,5)
-	LFMUL2D(5,12,2)
-	LFSUB2D(11,2,2)
-	LFMUL2D(5,2,2)
-	LFMUL2D(28,2,2)
-	LFMUL2D(5,10,28)
-	LFSUB2D(9,28,28)
-	LFMUL2D(5,28,28)
-	LFSUB2D(25,13,25)
-	LFMUL2D(8,25,25)
-	LFMIN2D(1,25,25)
-	LFMUL2D(25,25,5)
-	MOVD  $lanec64_4000000000000000<>(SB), R3
-	FMOVQ (R3), F30
-	LFMUL2D(25,30,3)
-	MOVD  $lanec64_4008000000000000<>(SB), R3
-	FMOVQ (R3), F30
-	LFSUB2D(3,30,3)
-	LFMUL2D(3,5,5)
-	LFMUL2D(5,2,2)
-	LFMUL2D(28,7,28)
-	LFSUB2D(25,1,3)
-	LFMUL2D(3,25,25)
-	LFMUL2D(25,28,28)
-	LFADD2D(28,2,2)
-	LAND2D(2,27,27)
-	LAND2D(1,26,2)
-	LFADD2D(2,18,18)
-	LBIC2D(26,27,26)
-	LFMUL2D(22,26,22)
-	LFMUL2D(23,26,23)
-	LFMUL2D(24,26,26)
-	VUZP1 V4.S4, V4.S4, V31.S4
-	FMOVD F31, R3
-	CBZ   R3, past3
-	LFADD2D(6,22,22)
-	LFSUB2D(6,22,22)
-	LFADD2D(6,23,23)
-	LFSUB2D(6,23,23)
-	LFADD2D(6,26,26)
-	LFSUB2D(6,26,26)
-
-past3:
-	LFADD2D(22,19,19)
-	LFADD2D(23,20,20)
-	LFADD2D(26,21,21)
-	SUBS $1, R25
-	BLE  yield1
-
-back4:
-	ADD  $1, R24
-	MOVD 128(R0), R3
-	CMP  R3, R24
-	BLT  turn1
-
-out2:
-	LFCMEQ2D(1,18,18)
-	LNOT2D(18,18)
-	FMOVQ 16(RSP), F30
-	LBIT2D(18,30,19)
-	FMOVQ 16(RSP), F30
-	LBIT2D(18,30,20)
-	FMOVQ 16(RSP), F31
-	LBSL2D(21,31,18)
-	LLDRQ2D(1,8,2)
-	LFADD2D(19,2,2)
-	LSTRQ2D(1,8,2)
-	LLDRQ2D(1,13,2)
-	LFADD2D(20,2,2)
-	LSTRQ2D(1,13,2)
-	LLDRQ2D(1,14,2)
-	LFADD2D(18,2,2)
-	LSTRQ2D(1,14,2)
-	ADD   $16, R1
-	CMP   R2, R1
-	BLT   loop2
-
-tail:
-	ADD $15, R2
-	CMP R2, R1
-	BGE done
-
-loop1:
-	LLDR2D(1,11,15)
-	LLDR2D(1,10,16)
-	LLDR2D(1,9,17)
-	LORR2D(0,0,18)
-	LORR2D(0,0,19)
-	LORR2D(0,0,20)
-	LORR2D(0,0,21)
-	LSR   $3, R1, R24
-	MOVD  112(R0), R3     // lanecShift(width)
-	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
-	ADD   R24<<2, R3, R24
-	MOVWU 4(R24), R3
-	MOVWU (R24), R24
-	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
-	CMP   R26, R3
-	BGT   stop
-	MOVD  R3, 128(R0)
-	CMP   R3, R24
-	BGT   stop
-	BEQ   out6
-
-turn5:
-	MOVWU (R4)(R24<<2), R3                    // list
-	MOVD  136(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
-	CMP   R26, R3
-	BGE   stop
-	MOVWU (R4)(R24<<2), R3                    // list
-	ADD   R3<<3, R5, R3                       // all.X
-	VLD1R (R3), [V22.D2]
-	LFSUB2D(22,17,22)
-	MOVWU (R4)(R24<<2), R3                    // list
-	ADD   R3<<3, R6, R3                       // all.Y
-	VLD1R (R3), [V23.D2]
-	LFSUB2D(23,16,23)
-	MOVWU (R4)(R24<<2), R3                    // list
-	ADD   R3<<3, R7, R3                       // all.Z
-	VLD1R (R3), [V24.D2]
-	LFSUB2D(24,15,24)
-	LFMUL2D(22,22,25)
-	LFMUL2D(23,23,26)
-	LFADD2D(26,25,25)
-	LFMUL2D(24,24,26)
-	LFADD2D(26,25,25)
-	LFCMGT2D(25,14,26)
-	LFCMGT2D(25,13,27)
-	LFDIV2D(25,1,28)
-	LFMUL2D(28,28,5)
-	LFMUL2D(28,5,5)
-	LFMUL2D(5,12,2)
-	LFSUB2D(11,2,2)
-	LFMUL2D(5,2,2)
-	LFMUL2D(28,2,2)
-	LFMUL2D(5,10,28)
-	LFSUB2D(9,28,28)
-	LFMUL2D(5,28,28)
-	LFSUB2D(25,13,25)
-	LFMUL2D(8,25,25)
-	LFMIN2D(1,25,25)
-	LFMUL2D(25,25,5)
-	MOVD  $lanec64_4000000000000000<>(SB), R3
-	FMOVQ (R3), F30
-	LFMUL2D(25,30,3)
-	MOVD  $lanec64_4008000000000000<>(SB), R3
-	FMOVQ (R3), F30
-	LFSUB2D(3,30,3)
-	LFMUL2D(3,5,5)
-	LFMUL2D(5,2,2)
-	LFMUL2D(28,7,28)
-	LFSUB2D(25,1,3)
-	LFMUL2D(3,25,25)
-	LFMUL2D(25,28,28)
-	LFADD2D(28,2,2)
-	LAND2D(2,27,27)
-	LAND2D(1,26,2)
-	LFADD2D(2,18,18)
-	LBIC2D(26,27,26)
-	LFMUL2D(22,26,22)
-	LFMUL2D(23,26,23)
-	LFMUL2D(24,26,26)
-	VUZP1 V4.S4, V4.S4, V31.S4
-	FMOVD F31, R3
-	CBZ   R3, past7
-	LFADD2D(6,22,22)
-	LFSUB2D(6,22,22)
-	LFADD2D(6,23,23)
-	LFSUB2D(6,23,23)
-	LFADD2D(6,26,26)
-	LFSUB2D(6,26,26)
-
-past7:
-	LFADD2D(22,19,19)
-	LFADD2D(23,20,20)
-	LFADD2D(26,21,21)
-	SUBS $1, R25
-	BLE  yield2
-
-back8:
-	ADD  $1, R24
-	MOVD 128(R0), R3
-	CMP  R3, R24
-	BLT  turn5
-
-out6:
-	LFCMEQ2D(1,18,18)
-	LNOT2D(18,18)
-	FMOVQ 16(RSP), F30
-	LBIT2D(18,30,19)
-	FMOVQ 16(RSP), F30
-	LBIT2D(18,30,20)
-	FMOVQ 16(RSP), F31
-	LBSL2D(21,31,18)
-	LLDR2D(1,8,2)
-	LFADD2D(19,2,2)
-	LSTR2D(1,8,2)
-	LLDR2D(1,13,2)
-	LFADD2D(20,2,2)
-	LSTR2D(1,13,2)
-	LLDR2D(1,14,2)
-	LFADD2D(18,2,2)
-	LSTR2D(1,14,2)
-	ADD   $8, R1
-	CMP   R2, R1
-	BLT   loop1
-
-done:
-	RET
-
-stop:
-	LSR  $3, R1, R3 // the row
-	MOVD R3, 8(R0)
-	RET
-
-yield1:
-	MOVD $1, R3
-	B    yield
-
-yield2:
-	MOVD $2, R3
-
-yield:
-	MOVD  R1, 64(RSP)
-	MOVD  R2, 72(RSP)
-	MOVD  R3, 80(RSP)
-	MOVD  R24, 88(RSP)
-	FMOVQ F0, 96(RSP)
-	FMOVQ F1, 112(RSP)
-	FMOVQ F2, 128(RSP)
-	FMOVQ F3, 144(RSP)
-	FMOVQ F4, 160(RSP)
-	FMOVQ F5, 176(RSP)
-	FMOVQ F6, 192(RSP)
-	FMOVQ F7, 208(RSP)
-	FMOVQ F8, 224(RSP)
-	FMOVQ F9, 240(RSP)
-	FMOVQ F10, 256(RSP)
-	FMOVQ F11, 272(RSP)
-	FMOVQ F12, 288(RSP)
-	FMOVQ F13, 304(RSP)
-	FMOVQ F14, 320(RSP)
-	FMOVQ F15, 336(RSP)
-	FMOVQ F16, 352(RSP)
-	FMOVQ F17, 368(RSP)
-	FMOVQ F18, 384(RSP)
-	FMOVQ F19, 400(RSP)
-	FMOVQ F20, 416(RSP)
-	FMOVQ F21, 432(RSP)
-	FMOVQ F22, 448(RSP)
-	FMOVQ F23, 464(RSP)
-	FMOVQ F24, 480(RSP)
-	FMOVQ F25, 496(RSP)
-	FMOVQ F26, 512(RSP)
-	FMOVQ F27, 528(RSP)
-	FMOVQ F28, 544(RSP)
-	CALL  ·lanecYield(SB)
-	MOVD  a+0(FP), R0
-	MOVD  16(R0), R8      // force.X
-	MOVD  24(R0), R9      // at.X
-	MOVD  32(R0), R10     // at.Y
-	MOVD  40(R0), R11     // at.Z
-	MOVD  48(R0), R4      // list
-	MOVD  64(R0), R5      // all.X
-	MOVD  72(R0), R6      // all.Y
-	MOVD  80(R0), R7      // all.Z
-	MOVD  88(R0), R12     // c[:]
-	MOVD  96(R0), R13     // force.Y
-	MOVD  104(R0), R14    // force.Z
-	MOVD  64(RSP), R1
-	MOVD  72(RSP), R2
-	MOVD  80(RSP), R3
-	MOVD  88(RSP), R24
-	FMOVQ 96(RSP), F0
-	FMOVQ 112(RSP), F1
-	FMOVQ 128(RSP), F2
-	FMOVQ 144(RSP), F3
-	FMOVQ 160(RSP), F4
-	FMOVQ 176(RSP), F5
-	FMOVQ 192(RSP), F6
-	FMOVQ 208(RSP), F7
-	FMOVQ 224(RSP), F8
-	FMOVQ 240(RSP), F9
-	FMOVQ 256(RSP), F10
-	FMOVQ 272(RSP), F11
-	FMOVQ 288(RSP), F12
-	FMOVQ 304(RSP), F13
-	FMOVQ 320(RSP), F14
-	FMOVQ 336(RSP), F15
-	FMOVQ 352(RSP), F16
-	FMOVQ 368(RSP), F17
-	FMOVQ 384(RSP), F18
-	FMOVQ 400(RSP), F19
-	FMOVQ 416(RSP), F20
-	FMOVQ 432(RSP), F21
-	FMOVQ 448(RSP), F22
-	FMOVQ 464(RSP), F23
-	FMOVQ 480(RSP), F24
-	FMOVQ 496(RSP), F25
-	FMOVQ 512(RSP), F26
-	FMOVQ 528(RSP), F27
-	FMOVQ 544(RSP), F28
-	MOVD  $1771, R25      // iterations until the next yield
-	CMP   $1, R3
-	BEQ   back4
-	B     back8
-
-// func lanecLjSwitchedEnergies32(a *lanecLjSwitchedEnergies32Args)
+// func lanecLjEnergies32(a *lanecLjEnergies32Args)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
@@ -8541,14 +6907,14 @@ yield:
 //	R11 at.X
 //	R12 at.Y
 //	R13 at.Z
+//	R14 c[:]
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R14 c[:]
 //	R15 force.Y
 //	R16 force.Z
-TEXT ·lanecLjSwitchedEnergies32(SB), 0, $608-8
+TEXT ·lanecLjEnergies32(SB), 0, $544-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8                  // energy
@@ -8557,61 +6923,59 @@ TEXT ·lanecLjSwitchedEnergies32(SB), 0, $608-8
 	MOVD  40(R0), R11                 // at.X
 	MOVD  48(R0), R12                 // at.Y
 	MOVD  56(R0), R13                 // at.Z
-	MOVD  64(R0), R4                  // list
-	MOVD  80(R0), R5                  // all.X
-	MOVD  88(R0), R6                  // all.Y
-	MOVD  96(R0), R7                  // all.Z
-	MOVD  104(R0), R14                // c[:]
+	MOVD  64(R0), R14                 // c[:]
+	MOVD  72(R0), R4                  // list
+	MOVD  88(R0), R5                  // all.X
+	MOVD  96(R0), R6                  // all.Y
+	MOVD  104(R0), R7                 // all.Z
 	MOVD  112(R0), R15                // force.Y
 	MOVD  120(R0), R16                // force.Z
 	MOVD  $0, R1
-	MOVD  $1618, R25                  // iterations until the next yield
+	MOVD  $1985, R25                  // iterations until the next yield
 	LEOR4S(0,0,0)
 	MOVD  $lanec32_3f800000<>(SB), R3
 	FMOVQ (R3), F1
 	ADD   $20, R14, R3                // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 16(RSP)
+	FMOVQ F31, 32(RSP)
 	ADD   $16, R14, R3                // c[:]
-	VLD1R (R3), [V5.S4]
-	ADD   $40, R14, R3                // c[:]
-	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 64(RSP)
-	ADD   $36, R14, R3                // c[:]
-	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 80(RSP)
+	VLD1R (R3), [V3.S4]
+	ADD   $32, R14, R3                // c[:]
+	VLD1R (R3), [V4.S4]
 	ADD   $28, R14, R3                // c[:]
-	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 96(RSP)
+	VLD1R (R3), [V5.S4]
 	ADD   $24, R14, R3                // c[:]
-	VLD1R (R3), [V9.S4]
+	VLD1R (R3), [V6.S4]
 	ADD   $12, R14, R3                // c[:]
-	VLD1R (R3), [V10.S4]
+	VLD1R (R3), [V7.S4]
 	ADD   $8, R14, R3                 // c[:]
-	VLD1R (R3), [V11.S4]
+	VLD1R (R3), [V8.S4]
 	ADD   $4, R14, R3                 // c[:]
-	VLD1R (R3), [V12.S4]
+	VLD1R (R3), [V9.S4]
 	ADD   $0, R14, R3                 // c[:]
-	VLD1R (R3), [V13.S4]
+	VLD1R (R3), [V10.S4]
+	ADD   $44, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 16(RSP)
 	MOVD  0(R0), R2                   // rows
 	LSL   $2, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop4:
-	LLDRQ4S(1,13,14)
-	LLDRQ4S(1,12,15)
-	LLDRQ4S(1,11,16)
+	LLDRQ4S(1,13,12)
+	LLDRQ4S(1,12,13)
+	LLDRQ4S(1,11,14)
+	FMOVQ 16(RSP), F15
+	LORR4S(0,0,16)
 	LORR4S(0,0,17)
 	LORR4S(0,0,18)
 	LORR4S(0,0,19)
 	LORR4S(0,0,20)
-	LORR4S(0,0,21)
-	LORR4S(0,0,22)
 	LSR   $2, R1, R24
 	MOVD  128(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  72(R0), R3      // start
+	MOVD  80(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -8624,85 +6988,65 @@ loop4:
 	BEQ   out2
 
 turn1:
-	MOVWU (R4)(R24<<2), R3            // list
-	MOVD  152(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  152(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
-	MOVWU (R4)(R24<<2), R3            // list
-	ADD   R3<<2, R5, R3               // all.X
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R5, R3    // all.X
+	VLD1R (R3), [V21.S4]
+	LFSUB4S(21,14,21)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R6, R3    // all.Y
+	VLD1R (R3), [V22.S4]
+	LFSUB4S(22,13,22)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R7, R3    // all.Z
 	VLD1R (R3), [V23.S4]
-	LFSUB4S(23,16,23)
-	MOVWU (R4)(R24<<2), R3            // list
-	ADD   R3<<2, R6, R3               // all.Y
-	VLD1R (R3), [V24.S4]
-	LFSUB4S(24,15,24)
-	MOVWU (R4)(R24<<2), R3            // list
-	ADD   R3<<2, R7, R3               // all.Z
-	VLD1R (R3), [V25.S4]
-	LFSUB4S(25,14,25)
-	LFMUL4S(23,23,26)
-	LFMUL4S(24,24,27)
-	LFADD4S(27,26,26)
-	LFMUL4S(25,25,27)
-	LFADD4S(27,26,26)
-	LFCMGT4S(26,13,27)
-	LFCMGT4S(26,12,28)
-	LFDIV4S(26,1,4)
-	LFMUL4S(4,4,2)
-	LFMUL4S(4,2,2)
-	LFMUL4S(2,11,3)
-	LFSUB4S(10,3,3)
-	LFMUL4S(2,3,3)
-	LFMUL4S(4,3,3)
-	LFMUL4S(2,9,4)
-	FMOVQ 96(RSP), F31
-	LFSUB4S(31,4,4)
-	LFMUL4S(2,4,4)
-	LFSUB4S(26,12,2)
-	FMOVQ 80(RSP), F31
-	LFMUL4S(31,2,2)
-	LFMIN4S(1,2,2)
-	LFMUL4S(2,2,6)
-	MOVD  $lanec32_40000000<>(SB), R3
-	FMOVQ (R3), F30
-	LFMUL4S(2,30,7)
-	MOVD  $lanec32_40400000<>(SB), R3
-	FMOVQ (R3), F30
-	LFSUB4S(7,30,7)
-	LFMUL4S(7,6,6)
-	LFMUL4S(6,3,3)
-	FMOVQ 64(RSP), F30
-	LFMUL4S(4,30,7)
-	LFSUB4S(2,1,8)
-	LFMUL4S(8,2,2)
-	LFMUL4S(2,7,7)
-	LFADD4S(7,3,3)
-	LFMUL4S(6,4,4)
-	LAND4S(3,28,3)
-	LAND4S(4,28,28)
-	LAND4S(1,27,2)
-	LFADD4S(2,17,17)
-	LBIC4S(27,3,3)
-	LBIC4S(27,28,27)
-	LFMUL4S(23,3,23)
-	LFADD4S(5,23,23)
-	LFSUB4S(5,23,23)
-	LFADD4S(23,18,18)
-	LFMUL4S(24,3,24)
-	LFADD4S(5,24,24)
-	LFSUB4S(5,24,24)
-	LFADD4S(24,19,19)
-	LFMUL4S(25,3,25)
-	LFADD4S(5,25,25)
-	LFSUB4S(5,25,25)
-	LFADD4S(25,20,20)
-	LFADD4S(5,27,27)
-	LFSUB4S(5,27,27)
-	LFADD4S(27,21,21)
-	LFMUL4S(26,3,3)
-	LFADD4S(5,3,3)
-	LFSUB4S(5,3,3)
+	LFSUB4S(23,12,23)
+	LFMUL4S(21,21,24)
+	LFMUL4S(22,22,25)
+	LFADD4S(25,24,24)
+	LFMUL4S(23,23,25)
+	LFADD4S(25,24,24)
+	LFCMGT4S(24,10,25)
+	LFADD4S(1,15,26)
+	LFCMGT4S(24,9,27)
+	LFDIV4S(24,1,28)
+	LFMUL4S(28,28,11)
+	LFMUL4S(28,11,11)
+	LFMUL4S(11,8,2)
+	LFSUB4S(7,2,2)
+	LFMUL4S(11,2,2)
+	LFMUL4S(28,2,2)
+	LFMUL4S(11,6,28)
+	LFSUB4S(5,28,28)
+	LFMUL4S(11,28,28)
+	LFSUB4S(4,28,28)
+	LAND4S(2,27,2)
+	LAND4S(28,27,27)
+	LBIT4S(25,26,15)
+	LBIC4S(25,2,2)
+	LBIC4S(25,27,25)
+	LFMUL4S(21,2,21)
+	LFADD4S(3,21,21)
+	LFSUB4S(3,21,21)
+	LFADD4S(21,16,16)
+	LFMUL4S(22,2,22)
 	LFADD4S(3,22,22)
+	LFSUB4S(3,22,22)
+	LFADD4S(22,17,17)
+	LFMUL4S(23,2,23)
+	LFADD4S(3,23,23)
+	LFSUB4S(3,23,23)
+	LFADD4S(23,18,18)
+	LFADD4S(3,25,25)
+	LFSUB4S(3,25,25)
+	LFADD4S(25,19,19)
+	LFMUL4S(24,2,2)
+	LFADD4S(3,2,2)
+	LFSUB4S(3,2,2)
+	LFADD4S(2,20,20)
 	SUBS  $1, R25
 	BLE   yield1
 
@@ -8713,32 +7057,32 @@ back3:
 	BLT  turn1
 
 out2:
-	LFCMEQ4S(1,17,17)
-	LNOT4S(17,17)
-	FMOVQ 16(RSP), F30
-	LBIT4S(17,30,18)
-	FMOVQ 16(RSP), F30
-	LBIT4S(17,30,19)
-	FMOVQ 16(RSP), F30
-	LBIT4S(17,30,20)
-	FMOVQ 16(RSP), F30
-	LBIT4S(17,30,21)
-	FMOVQ 16(RSP), F31
-	LBSL4S(22,31,17)
+	LFCMEQ4S(1,15,15)
+	LNOT4S(15,15)
+	FMOVQ 32(RSP), F30
+	LBIT4S(15,30,16)
+	FMOVQ 32(RSP), F30
+	LBIT4S(15,30,17)
+	FMOVQ 32(RSP), F30
+	LBIT4S(15,30,18)
+	FMOVQ 32(RSP), F30
+	LBIT4S(15,30,19)
+	FMOVQ 32(RSP), F31
+	LBSL4S(20,31,15)
 	LLDRQ4S(1,10,2)
-	LFADD4S(18,2,2)
+	LFADD4S(16,2,2)
 	LSTRQ4S(1,10,2)
 	LLDRQ4S(1,15,2)
-	LFADD4S(19,2,2)
+	LFADD4S(17,2,2)
 	LSTRQ4S(1,15,2)
 	LLDRQ4S(1,16,2)
-	LFADD4S(20,2,2)
+	LFADD4S(18,2,2)
 	LSTRQ4S(1,16,2)
 	LLDRQ4S(1,8,2)
-	LFADD4S(21,2,2)
+	LFADD4S(19,2,2)
 	LSTRQ4S(1,8,2)
 	LLDRQ4S(1,9,2)
-	LFADD4S(17,2,2)
+	LFADD4S(15,2,2)
 	LSTRQ4S(1,9,2)
 	ADD   $16, R1
 	CMP   R2, R1
@@ -8750,19 +7094,19 @@ tail:
 	BGE done
 
 loop1:
-	LLDR4S(1,13,14)
-	LLDR4S(1,12,15)
-	LLDR4S(1,11,16)
+	LLDR4S(1,13,12)
+	LLDR4S(1,12,13)
+	LLDR4S(1,11,14)
+	FMOVQ 16(RSP), F15
+	LORR4S(0,0,16)
 	LORR4S(0,0,17)
 	LORR4S(0,0,18)
 	LORR4S(0,0,19)
 	LORR4S(0,0,20)
-	LORR4S(0,0,21)
-	LORR4S(0,0,22)
 	LSR   $2, R1, R24
 	MOVD  128(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  72(R0), R3      // start
+	MOVD  80(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -8775,85 +7119,65 @@ loop1:
 	BEQ   out5
 
 turn4:
-	MOVWU (R4)(R24<<2), R3            // list
-	MOVD  152(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  152(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
-	MOVWU (R4)(R24<<2), R3            // list
-	ADD   R3<<2, R5, R3               // all.X
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R5, R3    // all.X
+	VLD1R (R3), [V21.S4]
+	LFSUB4S(21,14,21)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R6, R3    // all.Y
+	VLD1R (R3), [V22.S4]
+	LFSUB4S(22,13,22)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R7, R3    // all.Z
 	VLD1R (R3), [V23.S4]
-	LFSUB4S(23,16,23)
-	MOVWU (R4)(R24<<2), R3            // list
-	ADD   R3<<2, R6, R3               // all.Y
-	VLD1R (R3), [V24.S4]
-	LFSUB4S(24,15,24)
-	MOVWU (R4)(R24<<2), R3            // list
-	ADD   R3<<2, R7, R3               // all.Z
-	VLD1R (R3), [V25.S4]
-	LFSUB4S(25,14,25)
-	LFMUL4S(23,23,26)
-	LFMUL4S(24,24,27)
-	LFADD4S(27,26,26)
-	LFMUL4S(25,25,27)
-	LFADD4S(27,26,26)
-	LFCMGT4S(26,13,27)
-	LFCMGT4S(26,12,28)
-	LFDIV4S(26,1,4)
-	LFMUL4S(4,4,2)
-	LFMUL4S(4,2,2)
-	LFMUL4S(2,11,3)
-	LFSUB4S(10,3,3)
-	LFMUL4S(2,3,3)
-	LFMUL4S(4,3,3)
-	LFMUL4S(2,9,4)
-	FMOVQ 96(RSP), F31
-	LFSUB4S(31,4,4)
-	LFMUL4S(2,4,4)
-	LFSUB4S(26,12,2)
-	FMOVQ 80(RSP), F31
-	LFMUL4S(31,2,2)
-	LFMIN4S(1,2,2)
-	LFMUL4S(2,2,6)
-	MOVD  $lanec32_40000000<>(SB), R3
-	FMOVQ (R3), F30
-	LFMUL4S(2,30,7)
-	MOVD  $lanec32_40400000<>(SB), R3
-	FMOVQ (R3), F30
-	LFSUB4S(7,30,7)
-	LFMUL4S(7,6,6)
-	LFMUL4S(6,3,3)
-	FMOVQ 64(RSP), F30
-	LFMUL4S(4,30,7)
-	LFSUB4S(2,1,8)
-	LFMUL4S(8,2,2)
-	LFMUL4S(2,7,7)
-	LFADD4S(7,3,3)
-	LFMUL4S(6,4,4)
-	LAND4S(3,28,3)
-	LAND4S(4,28,28)
-	LAND4S(1,27,2)
-	LFADD4S(2,17,17)
-	LBIC4S(27,3,3)
-	LBIC4S(27,28,27)
-	LFMUL4S(23,3,23)
-	LFADD4S(5,23,23)
-	LFSUB4S(5,23,23)
-	LFADD4S(23,18,18)
-	LFMUL4S(24,3,24)
-	LFADD4S(5,24,24)
-	LFSUB4S(5,24,24)
-	LFADD4S(24,19,19)
-	LFMUL4S(25,3,25)
-	LFADD4S(5,25,25)
-	LFSUB4S(5,25,25)
-	LFADD4S(25,20,20)
-	LFADD4S(5,27,27)
-	LFSUB4S(5,27,27)
-	LFADD4S(27,21,21)
-	LFMUL4S(26,3,3)
-	LFADD4S(5,3,3)
-	LFSUB4S(5,3,3)
+	LFSUB4S(23,12,23)
+	LFMUL4S(21,21,24)
+	LFMUL4S(22,22,25)
+	LFADD4S(25,24,24)
+	LFMUL4S(23,23,25)
+	LFADD4S(25,24,24)
+	LFCMGT4S(24,10,25)
+	LFADD4S(1,15,26)
+	LFCMGT4S(24,9,27)
+	LFDIV4S(24,1,28)
+	LFMUL4S(28,28,11)
+	LFMUL4S(28,11,11)
+	LFMUL4S(11,8,2)
+	LFSUB4S(7,2,2)
+	LFMUL4S(11,2,2)
+	LFMUL4S(28,2,2)
+	LFMUL4S(11,6,28)
+	LFSUB4S(5,28,28)
+	LFMUL4S(11,28,28)
+	LFSUB4S(4,28,28)
+	LAND4S(2,27,2)
+	LAND4S(28,27,27)
+	LBIT4S(25,26,15)
+	LBIC4S(25,2,2)
+	LBIC4S(25,27,25)
+	LFMUL4S(21,2,21)
+	LFADD4S(3,21,21)
+	LFSUB4S(3,21,21)
+	LFADD4S(21,16,16)
+	LFMUL4S(22,2,22)
 	LFADD4S(3,22,22)
+	LFSUB4S(3,22,22)
+	LFADD4S(22,17,17)
+	LFMUL4S(23,2,23)
+	LFADD4S(3,23,23)
+	LFSUB4S(3,23,23)
+	LFADD4S(23,18,18)
+	LFADD4S(3,25,25)
+	LFSUB4S(3,25,25)
+	LFADD4S(25,19,19)
+	LFMUL4S(24,2,2)
+	LFADD4S(3,2,2)
+	LFSUB4S(3,2,2)
+	LFADD4S(2,20,20)
 	SUBS  $1, R25
 	BLE   yield2
 
@@ -8864,32 +7188,32 @@ back6:
 	BLT  turn4
 
 out5:
-	LFCMEQ4S(1,17,17)
-	LNOT4S(17,17)
-	FMOVQ 16(RSP), F30
-	LBIT4S(17,30,18)
-	FMOVQ 16(RSP), F30
-	LBIT4S(17,30,19)
-	FMOVQ 16(RSP), F30
-	LBIT4S(17,30,20)
-	FMOVQ 16(RSP), F30
-	LBIT4S(17,30,21)
-	FMOVQ 16(RSP), F31
-	LBSL4S(22,31,17)
+	LFCMEQ4S(1,15,15)
+	LNOT4S(15,15)
+	FMOVQ 32(RSP), F30
+	LBIT4S(15,30,16)
+	FMOVQ 32(RSP), F30
+	LBIT4S(15,30,17)
+	FMOVQ 32(RSP), F30
+	LBIT4S(15,30,18)
+	FMOVQ 32(RSP), F30
+	LBIT4S(15,30,19)
+	FMOVQ 32(RSP), F31
+	LBSL4S(20,31,15)
 	LLDR4S(1,10,2)
-	LFADD4S(18,2,2)
+	LFADD4S(16,2,2)
 	LSTR4S(1,10,2)
 	LLDR4S(1,15,2)
-	LFADD4S(19,2,2)
+	LFADD4S(17,2,2)
 	LSTR4S(1,15,2)
 	LLDR4S(1,16,2)
-	LFADD4S(20,2,2)
+	LFADD4S(18,2,2)
 	LSTR4S(1,16,2)
 	LLDR4S(1,8,2)
-	LFADD4S(21,2,2)
+	LFADD4S(19,2,2)
 	LSTR4S(1,8,2)
 	LLDR4S(1,9,2)
-	LFADD4S(17,2,2)
+	LFADD4S(15,2,2)
 	LSTR4S(1,9,2)
 	ADD   $4, R1
 	CMP   R2, R1
@@ -8911,39 +7235,39 @@ yield2:
 	MOVD $2, R3
 
 yield:
-	MOVD  R1, 112(RSP)
-	MOVD  R2, 120(RSP)
-	MOVD  R3, 128(RSP)
-	MOVD  R24, 136(RSP)
-	FMOVQ F0, 144(RSP)
-	FMOVQ F1, 160(RSP)
-	FMOVQ F2, 176(RSP)
-	FMOVQ F3, 192(RSP)
-	FMOVQ F4, 208(RSP)
-	FMOVQ F5, 224(RSP)
-	FMOVQ F6, 240(RSP)
-	FMOVQ F7, 256(RSP)
-	FMOVQ F8, 272(RSP)
-	FMOVQ F9, 288(RSP)
-	FMOVQ F10, 304(RSP)
-	FMOVQ F11, 320(RSP)
-	FMOVQ F12, 336(RSP)
-	FMOVQ F13, 352(RSP)
-	FMOVQ F14, 368(RSP)
-	FMOVQ F15, 384(RSP)
-	FMOVQ F16, 400(RSP)
-	FMOVQ F17, 416(RSP)
-	FMOVQ F18, 432(RSP)
-	FMOVQ F19, 448(RSP)
-	FMOVQ F20, 464(RSP)
-	FMOVQ F21, 480(RSP)
-	FMOVQ F22, 496(RSP)
-	FMOVQ F23, 512(RSP)
-	FMOVQ F24, 528(RSP)
-	FMOVQ F25, 544(RSP)
-	FMOVQ F26, 560(RSP)
-	FMOVQ F27, 576(RSP)
-	FMOVQ F28, 592(RSP)
+	MOVD  R1, 48(RSP)
+	MOVD  R2, 56(RSP)
+	MOVD  R3, 64(RSP)
+	MOVD  R24, 72(RSP)
+	FMOVQ F0, 80(RSP)
+	FMOVQ F1, 96(RSP)
+	FMOVQ F2, 112(RSP)
+	FMOVQ F3, 128(RSP)
+	FMOVQ F4, 144(RSP)
+	FMOVQ F5, 160(RSP)
+	FMOVQ F6, 176(RSP)
+	FMOVQ F7, 192(RSP)
+	FMOVQ F8, 208(RSP)
+	FMOVQ F9, 224(RSP)
+	FMOVQ F10, 240(RSP)
+	FMOVQ F11, 256(RSP)
+	FMOVQ F12, 272(RSP)
+	FMOVQ F13, 288(RSP)
+	FMOVQ F14, 304(RSP)
+	FMOVQ F15, 320(RSP)
+	FMOVQ F16, 336(RSP)
+	FMOVQ F17, 352(RSP)
+	FMOVQ F18, 368(RSP)
+	FMOVQ F19, 384(RSP)
+	FMOVQ F20, 400(RSP)
+	FMOVQ F21, 416(RSP)
+	FMOVQ F22, 432(RSP)
+	FMOVQ F23, 448(RSP)
+	FMOVQ F24, 464(RSP)
+	FMOVQ F25, 480(RSP)
+	FMOVQ F26, 496(RSP)
+	FMOVQ F27, 512(RSP)
+	FMOVQ F28, 528(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8      // energy
@@ -8952,52 +7276,52 @@ yield:
 	MOVD  40(R0), R11     // at.X
 	MOVD  48(R0), R12     // at.Y
 	MOVD  56(R0), R13     // at.Z
-	MOVD  64(R0), R4      // list
-	MOVD  80(R0), R5      // all.X
-	MOVD  88(R0), R6      // all.Y
-	MOVD  96(R0), R7      // all.Z
-	MOVD  104(R0), R14    // c[:]
+	MOVD  64(R0), R14     // c[:]
+	MOVD  72(R0), R4      // list
+	MOVD  88(R0), R5      // all.X
+	MOVD  96(R0), R6      // all.Y
+	MOVD  104(R0), R7     // all.Z
 	MOVD  112(R0), R15    // force.Y
 	MOVD  120(R0), R16    // force.Z
-	MOVD  112(RSP), R1
-	MOVD  120(RSP), R2
-	MOVD  128(RSP), R3
-	MOVD  136(RSP), R24
-	FMOVQ 144(RSP), F0
-	FMOVQ 160(RSP), F1
-	FMOVQ 176(RSP), F2
-	FMOVQ 192(RSP), F3
-	FMOVQ 208(RSP), F4
-	FMOVQ 224(RSP), F5
-	FMOVQ 240(RSP), F6
-	FMOVQ 256(RSP), F7
-	FMOVQ 272(RSP), F8
-	FMOVQ 288(RSP), F9
-	FMOVQ 304(RSP), F10
-	FMOVQ 320(RSP), F11
-	FMOVQ 336(RSP), F12
-	FMOVQ 352(RSP), F13
-	FMOVQ 368(RSP), F14
-	FMOVQ 384(RSP), F15
-	FMOVQ 400(RSP), F16
-	FMOVQ 416(RSP), F17
-	FMOVQ 432(RSP), F18
-	FMOVQ 448(RSP), F19
-	FMOVQ 464(RSP), F20
-	FMOVQ 480(RSP), F21
-	FMOVQ 496(RSP), F22
-	FMOVQ 512(RSP), F23
-	FMOVQ 528(RSP), F24
-	FMOVQ 544(RSP), F25
-	FMOVQ 560(RSP), F26
-	FMOVQ 576(RSP), F27
-	FMOVQ 592(RSP), F28
-	MOVD  $1618, R25      // iterations until the next yield
+	MOVD  48(RSP), R1
+	MOVD  56(RSP), R2
+	MOVD  64(RSP), R3
+	MOVD  72(RSP), R24
+	FMOVQ 80(RSP), F0
+	FMOVQ 96(RSP), F1
+	FMOVQ 112(RSP), F2
+	FMOVQ 128(RSP), F3
+	FMOVQ 144(RSP), F4
+	FMOVQ 160(RSP), F5
+	FMOVQ 176(RSP), F6
+	FMOVQ 192(RSP), F7
+	FMOVQ 208(RSP), F8
+	FMOVQ 224(RSP), F9
+	FMOVQ 240(RSP), F10
+	FMOVQ 256(RSP), F11
+	FMOVQ 272(RSP), F12
+	FMOVQ 288(RSP), F13
+	FMOVQ 304(RSP), F14
+	FMOVQ 320(RSP), F15
+	FMOVQ 336(RSP), F16
+	FMOVQ 352(RSP), F17
+	FMOVQ 368(RSP), F18
+	FMOVQ 384(RSP), F19
+	FMOVQ 400(RSP), F20
+	FMOVQ 416(RSP), F21
+	FMOVQ 432(RSP), F22
+	FMOVQ 448(RSP), F23
+	FMOVQ 464(RSP), F24
+	FMOVQ 480(RSP), F25
+	FMOVQ 496(RSP), F26
+	FMOVQ 512(RSP), F27
+	FMOVQ 528(RSP), F28
+	MOVD  $1985, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6
 
-// func lanecLjSwitchedEnergies64(a *lanecLjSwitchedEnergies64Args)
+// func lanecLjEnergies64(a *lanecLjEnergies64Args)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
@@ -9007,14 +7331,14 @@ yield:
 //	R11 at.X
 //	R12 at.Y
 //	R13 at.Z
+//	R14 c[:]
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R14 c[:]
 //	R15 force.Y
 //	R16 force.Z
-TEXT ·lanecLjSwitchedEnergies64(SB), 0, $608-8
+TEXT ·lanecLjEnergies64(SB), 0, $544-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8                          // energy
@@ -9023,61 +7347,59 @@ TEXT ·lanecLjSwitchedEnergies64(SB), 0, $608-8
 	MOVD  40(R0), R11                         // at.X
 	MOVD  48(R0), R12                         // at.Y
 	MOVD  56(R0), R13                         // at.Z
-	MOVD  64(R0), R4                          // list
-	MOVD  80(R0), R5                          // all.X
-	MOVD  88(R0), R6                          // all.Y
-	MOVD  96(R0), R7                          // all.Z
-	MOVD  104(R0), R14                        // c[:]
+	MOVD  64(R0), R14                         // c[:]
+	MOVD  72(R0), R4                          // list
+	MOVD  88(R0), R5                          // all.X
+	MOVD  96(R0), R6                          // all.Y
+	MOVD  104(R0), R7                         // all.Z
 	MOVD  112(R0), R15                        // force.Y
 	MOVD  120(R0), R16                        // force.Z
 	MOVD  $0, R1
-	MOVD  $1618, R25                          // iterations until the next yield
+	MOVD  $1985, R25                          // iterations until the next yield
 	LEOR2D(0,0,0)
 	MOVD  $lanec64_3ff0000000000000<>(SB), R3
 	FMOVQ (R3), F1
 	ADD   $40, R14, R3                        // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 16(RSP)
+	FMOVQ F31, 32(RSP)
 	ADD   $32, R14, R3                        // c[:]
-	VLD1R (R3), [V5.D2]
-	ADD   $80, R14, R3                        // c[:]
-	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 64(RSP)
-	ADD   $72, R14, R3                        // c[:]
-	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 80(RSP)
+	VLD1R (R3), [V3.D2]
+	ADD   $64, R14, R3                        // c[:]
+	VLD1R (R3), [V4.D2]
 	ADD   $56, R14, R3                        // c[:]
-	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 96(RSP)
+	VLD1R (R3), [V5.D2]
 	ADD   $48, R14, R3                        // c[:]
-	VLD1R (R3), [V9.D2]
+	VLD1R (R3), [V6.D2]
 	ADD   $24, R14, R3                        // c[:]
-	VLD1R (R3), [V10.D2]
+	VLD1R (R3), [V7.D2]
 	ADD   $16, R14, R3                        // c[:]
-	VLD1R (R3), [V11.D2]
+	VLD1R (R3), [V8.D2]
 	ADD   $8, R14, R3                         // c[:]
-	VLD1R (R3), [V12.D2]
+	VLD1R (R3), [V9.D2]
 	ADD   $0, R14, R3                         // c[:]
-	VLD1R (R3), [V13.D2]
+	VLD1R (R3), [V10.D2]
+	ADD   $88, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 16(RSP)
 	MOVD  0(R0), R2                           // rows
 	LSL   $3, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop2:
-	LLDRQ2D(1,13,14)
-	LLDRQ2D(1,12,15)
-	LLDRQ2D(1,11,16)
+	LLDRQ2D(1,13,12)
+	LLDRQ2D(1,12,13)
+	LLDRQ2D(1,11,14)
+	FMOVQ 16(RSP), F15
+	LORR2D(0,0,16)
 	LORR2D(0,0,17)
 	LORR2D(0,0,18)
 	LORR2D(0,0,19)
 	LORR2D(0,0,20)
-	LORR2D(0,0,21)
-	LORR2D(0,0,22)
 	LSR   $3, R1, R24
 	MOVD  128(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  72(R0), R3      // start
+	MOVD  80(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -9090,85 +7412,65 @@ loop2:
 	BEQ   out2
 
 turn1:
-	MOVWU (R4)(R24<<2), R3                    // list
-	MOVD  152(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  152(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
-	MOVWU (R4)(R24<<2), R3                    // list
-	ADD   R3<<3, R5, R3                       // all.X
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R5, R3    // all.X
+	VLD1R (R3), [V21.D2]
+	LFSUB2D(21,14,21)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R6, R3    // all.Y
+	VLD1R (R3), [V22.D2]
+	LFSUB2D(22,13,22)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R7, R3    // all.Z
 	VLD1R (R3), [V23.D2]
-	LFSUB2D(23,16,23)
-	MOVWU (R4)(R24<<2), R3                    // list
-	ADD   R3<<3, R6, R3                       // all.Y
-	VLD1R (R3), [V24.D2]
-	LFSUB2D(24,15,24)
-	MOVWU (R4)(R24<<2), R3                    // list
-	ADD   R3<<3, R7, R3                       // all.Z
-	VLD1R (R3), [V25.D2]
-	LFSUB2D(25,14,25)
-	LFMUL2D(23,23,26)
-	LFMUL2D(24,24,27)
-	LFADD2D(27,26,26)
-	LFMUL2D(25,25,27)
-	LFADD2D(27,26,26)
-	LFCMGT2D(26,13,27)
-	LFCMGT2D(26,12,28)
-	LFDIV2D(26,1,4)
-	LFMUL2D(4,4,2)
-	LFMUL2D(4,2,2)
-	LFMUL2D(2,11,3)
-	LFSUB2D(10,3,3)
-	LFMUL2D(2,3,3)
-	LFMUL2D(4,3,3)
-	LFMUL2D(2,9,4)
-	FMOVQ 96(RSP), F31
-	LFSUB2D(31,4,4)
-	LFMUL2D(2,4,4)
-	LFSUB2D(26,12,2)
-	FMOVQ 80(RSP), F31
-	LFMUL2D(31,2,2)
-	LFMIN2D(1,2,2)
-	LFMUL2D(2,2,6)
-	MOVD  $lanec64_4000000000000000<>(SB), R3
-	FMOVQ (R3), F30
-	LFMUL2D(2,30,7)
-	MOVD  $lanec64_4008000000000000<>(SB), R3
-	FMOVQ (R3), F30
-	LFSUB2D(7,30,7)
-	LFMUL2D(7,6,6)
-	LFMUL2D(6,3,3)
-	FMOVQ 64(RSP), F30
-	LFMUL2D(4,30,7)
-	LFSUB2D(2,1,8)
-	LFMUL2D(8,2,2)
-	LFMUL2D(2,7,7)
-	LFADD2D(7,3,3)
-	LFMUL2D(6,4,4)
-	LAND2D(3,28,3)
-	LAND2D(4,28,28)
-	LAND2D(1,27,2)
-	LFADD2D(2,17,17)
-	LBIC2D(27,3,3)
-	LBIC2D(27,28,27)
-	LFMUL2D(23,3,23)
-	LFADD2D(5,23,23)
-	LFSUB2D(5,23,23)
-	LFADD2D(23,18,18)
-	LFMUL2D(24,3,24)
-	LFADD2D(5,24,24)
-	LFSUB2D(5,24,24)
-	LFADD2D(24,19,19)
-	LFMUL2D(25,3,25)
-	LFADD2D(5,25,25)
-	LFSUB2D(5,25,25)
-	LFADD2D(25,20,20)
-	LFADD2D(5,27,27)
-	LFSUB2D(5,27,27)
-	LFADD2D(27,21,21)
-	LFMUL2D(26,3,3)
-	LFADD2D(5,3,3)
-	LFSUB2D(5,3,3)
+	LFSUB2D(23,12,23)
+	LFMUL2D(21,21,24)
+	LFMUL2D(22,22,25)
+	LFADD2D(25,24,24)
+	LFMUL2D(23,23,25)
+	LFADD2D(25,24,24)
+	LFCMGT2D(24,10,25)
+	LFADD2D(1,15,26)
+	LFCMGT2D(24,9,27)
+	LFDIV2D(24,1,28)
+	LFMUL2D(28,28,11)
+	LFMUL2D(28,11,11)
+	LFMUL2D(11,8,2)
+	LFSUB2D(7,2,2)
+	LFMUL2D(11,2,2)
+	LFMUL2D(28,2,2)
+	LFMUL2D(11,6,28)
+	LFSUB2D(5,28,28)
+	LFMUL2D(11,28,28)
+	LFSUB2D(4,28,28)
+	LAND2D(2,27,2)
+	LAND2D(28,27,27)
+	LBIT2D(25,26,15)
+	LBIC2D(25,2,2)
+	LBIC2D(25,27,25)
+	LFMUL2D(21,2,21)
+	LFADD2D(3,21,21)
+	LFSUB2D(3,21,21)
+	LFADD2D(21,16,16)
+	LFMUL2D(22,2,22)
 	LFADD2D(3,22,22)
+	LFSUB2D(3,22,22)
+	LFADD2D(22,17,17)
+	LFMUL2D(23,2,23)
+	LFADD2D(3,23,23)
+	LFSUB2D(3,23,23)
+	LFADD2D(23,18,18)
+	LFADD2D(3,25,25)
+	LFSUB2D(3,25,25)
+	LFADD2D(25,19,19)
+	LFMUL2D(24,2,2)
+	LFADD2D(3,2,2)
+	LFSUB2D(3,2,2)
+	LFADD2D(2,20,20)
 	SUBS  $1, R25
 	BLE   yield1
 
@@ -9179,32 +7481,32 @@ back3:
 	BLT  turn1
 
 out2:
-	LFCMEQ2D(1,17,17)
-	LNOT2D(17,17)
-	FMOVQ 16(RSP), F30
-	LBIT2D(17,30,18)
-	FMOVQ 16(RSP), F30
-	LBIT2D(17,30,19)
-	FMOVQ 16(RSP), F30
-	LBIT2D(17,30,20)
-	FMOVQ 16(RSP), F30
-	LBIT2D(17,30,21)
-	FMOVQ 16(RSP), F31
-	LBSL2D(22,31,17)
+	LFCMEQ2D(1,15,15)
+	LNOT2D(15,15)
+	FMOVQ 32(RSP), F30
+	LBIT2D(15,30,16)
+	FMOVQ 32(RSP), F30
+	LBIT2D(15,30,17)
+	FMOVQ 32(RSP), F30
+	LBIT2D(15,30,18)
+	FMOVQ 32(RSP), F30
+	LBIT2D(15,30,19)
+	FMOVQ 32(RSP), F31
+	LBSL2D(20,31,15)
 	LLDRQ2D(1,10,2)
-	LFADD2D(18,2,2)
+	LFADD2D(16,2,2)
 	LSTRQ2D(1,10,2)
 	LLDRQ2D(1,15,2)
-	LFADD2D(19,2,2)
+	LFADD2D(17,2,2)
 	LSTRQ2D(1,15,2)
 	LLDRQ2D(1,16,2)
-	LFADD2D(20,2,2)
+	LFADD2D(18,2,2)
 	LSTRQ2D(1,16,2)
 	LLDRQ2D(1,8,2)
-	LFADD2D(21,2,2)
+	LFADD2D(19,2,2)
 	LSTRQ2D(1,8,2)
 	LLDRQ2D(1,9,2)
-	LFADD2D(17,2,2)
+	LFADD2D(15,2,2)
 	LSTRQ2D(1,9,2)
 	ADD   $16, R1
 	CMP   R2, R1
@@ -9216,19 +7518,19 @@ tail:
 	BGE done
 
 loop1:
-	LLDR2D(1,13,14)
-	LLDR2D(1,12,15)
-	LLDR2D(1,11,16)
+	LLDR2D(1,13,12)
+	LLDR2D(1,12,13)
+	LLDR2D(1,11,14)
+	FMOVQ 16(RSP), F15
+	LORR2D(0,0,16)
 	LORR2D(0,0,17)
 	LORR2D(0,0,18)
 	LORR2D(0,0,19)
 	LORR2D(0,0,20)
-	LORR2D(0,0,21)
-	LORR2D(0,0,22)
 	LSR   $3, R1, R24
 	MOVD  128(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  72(R0), R3      // start
+	MOVD  80(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -9241,85 +7543,65 @@ loop1:
 	BEQ   out5
 
 turn4:
-	MOVWU (R4)(R24<<2), R3                    // list
-	MOVD  152(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  152(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
-	MOVWU (R4)(R24<<2), R3                    // list
-	ADD   R3<<3, R5, R3                       // all.X
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R5, R3    // all.X
+	VLD1R (R3), [V21.D2]
+	LFSUB2D(21,14,21)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R6, R3    // all.Y
+	VLD1R (R3), [V22.D2]
+	LFSUB2D(22,13,22)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R7, R3    // all.Z
 	VLD1R (R3), [V23.D2]
-	LFSUB2D(23,16,23)
-	MOVWU (R4)(R24<<2), R3                    // list
-	ADD   R3<<3, R6, R3                       // all.Y
-	VLD1R (R3), [V24.D2]
-	LFSUB2D(24,15,24)
-	MOVWU (R4)(R24<<2), R3                    // list
-	ADD   R3<<3, R7, R3                       // all.Z
-	VLD1R (R3), [V25.D2]
-	LFSUB2D(25,14,25)
-	LFMUL2D(23,23,26)
-	LFMUL2D(24,24,27)
-	LFADD2D(27,26,26)
-	LFMUL2D(25,25,27)
-	LFADD2D(27,26,26)
-	LFCMGT2D(26,13,27)
-	LFCMGT2D(26,12,28)
-	LFDIV2D(26,1,4)
-	LFMUL2D(4,4,2)
-	LFMUL2D(4,2,2)
-	LFMUL2D(2,11,3)
-	LFSUB2D(10,3,3)
-	LFMUL2D(2,3,3)
-	LFMUL2D(4,3,3)
-	LFMUL2D(2,9,4)
-	FMOVQ 96(RSP), F31
-	LFSUB2D(31,4,4)
-	LFMUL2D(2,4,4)
-	LFSUB2D(26,12,2)
-	FMOVQ 80(RSP), F31
-	LFMUL2D(31,2,2)
-	LFMIN2D(1,2,2)
-	LFMUL2D(2,2,6)
-	MOVD  $lanec64_4000000000000000<>(SB), R3
-	FMOVQ (R3), F30
-	LFMUL2D(2,30,7)
-	MOVD  $lanec64_4008000000000000<>(SB), R3
-	FMOVQ (R3), F30
-	LFSUB2D(7,30,7)
-	LFMUL2D(7,6,6)
-	LFMUL2D(6,3,3)
-	FMOVQ 64(RSP), F30
-	LFMUL2D(4,30,7)
-	LFSUB2D(2,1,8)
-	LFMUL2D(8,2,2)
-	LFMUL2D(2,7,7)
-	LFADD2D(7,3,3)
-	LFMUL2D(6,4,4)
-	LAND2D(3,28,3)
-	LAND2D(4,28,28)
-	LAND2D(1,27,2)
-	LFADD2D(2,17,17)
-	LBIC2D(27,3,3)
-	LBIC2D(27,28,27)
-	LFMUL2D(23,3,23)
-	LFADD2D(5,23,23)
-	LFSUB2D(5,23,23)
-	LFADD2D(23,18,18)
-	LFMUL2D(24,3,24)
-	LFADD2D(5,24,24)
-	LFSUB2D(5,24,24)
-	LFADD2D(24,19,19)
-	LFMUL2D(25,3,25)
-	LFADD2D(5,25,25)
-	LFSUB2D(5,25,25)
-	LFADD2D(25,20,20)
-	LFADD2D(5,27,27)
-	LFSUB2D(5,27,27)
-	LFADD2D(27,21,21)
-	LFMUL2D(26,3,3)
-	LFADD2D(5,3,3)
-	LFSUB2D(5,3,3)
+	LFSUB2D(23,12,23)
+	LFMUL2D(21,21,24)
+	LFMUL2D(22,22,25)
+	LFADD2D(25,24,24)
+	LFMUL2D(23,23,25)
+	LFADD2D(25,24,24)
+	LFCMGT2D(24,10,25)
+	LFADD2D(1,15,26)
+	LFCMGT2D(24,9,27)
+	LFDIV2D(24,1,28)
+	LFMUL2D(28,28,11)
+	LFMUL2D(28,11,11)
+	LFMUL2D(11,8,2)
+	LFSUB2D(7,2,2)
+	LFMUL2D(11,2,2)
+	LFMUL2D(28,2,2)
+	LFMUL2D(11,6,28)
+	LFSUB2D(5,28,28)
+	LFMUL2D(11,28,28)
+	LFSUB2D(4,28,28)
+	LAND2D(2,27,2)
+	LAND2D(28,27,27)
+	LBIT2D(25,26,15)
+	LBIC2D(25,2,2)
+	LBIC2D(25,27,25)
+	LFMUL2D(21,2,21)
+	LFADD2D(3,21,21)
+	LFSUB2D(3,21,21)
+	LFADD2D(21,16,16)
+	LFMUL2D(22,2,22)
 	LFADD2D(3,22,22)
+	LFSUB2D(3,22,22)
+	LFADD2D(22,17,17)
+	LFMUL2D(23,2,23)
+	LFADD2D(3,23,23)
+	LFSUB2D(3,23,23)
+	LFADD2D(23,18,18)
+	LFADD2D(3,25,25)
+	LFSUB2D(3,25,25)
+	LFADD2D(25,19,19)
+	LFMUL2D(24,2,2)
+	LFADD2D(3,2,2)
+	LFSUB2D(3,2,2)
+	LFADD2D(2,20,20)
 	SUBS  $1, R25
 	BLE   yield2
 
@@ -9330,32 +7612,32 @@ back6:
 	BLT  turn4
 
 out5:
-	LFCMEQ2D(1,17,17)
-	LNOT2D(17,17)
-	FMOVQ 16(RSP), F30
-	LBIT2D(17,30,18)
-	FMOVQ 16(RSP), F30
-	LBIT2D(17,30,19)
-	FMOVQ 16(RSP), F30
-	LBIT2D(17,30,20)
-	FMOVQ 16(RSP), F30
-	LBIT2D(17,30,21)
-	FMOVQ 16(RSP), F31
-	LBSL2D(22,31,17)
+	LFCMEQ2D(1,15,15)
+	LNOT2D(15,15)
+	FMOVQ 32(RSP), F30
+	LBIT2D(15,30,16)
+	FMOVQ 32(RSP), F30
+	LBIT2D(15,30,17)
+	FMOVQ 32(RSP), F30
+	LBIT2D(15,30,18)
+	FMOVQ 32(RSP), F30
+	LBIT2D(15,30,19)
+	FMOVQ 32(RSP), F31
+	LBSL2D(20,31,15)
 	LLDR2D(1,10,2)
-	LFADD2D(18,2,2)
+	LFADD2D(16,2,2)
 	LSTR2D(1,10,2)
 	LLDR2D(1,15,2)
-	LFADD2D(19,2,2)
+	LFADD2D(17,2,2)
 	LSTR2D(1,15,2)
 	LLDR2D(1,16,2)
-	LFADD2D(20,2,2)
+	LFADD2D(18,2,2)
 	LSTR2D(1,16,2)
 	LLDR2D(1,8,2)
-	LFADD2D(21,2,2)
+	LFADD2D(19,2,2)
 	LSTR2D(1,8,2)
 	LLDR2D(1,9,2)
-	LFADD2D(17,2,2)
+	LFADD2D(15,2,2)
 	LSTR2D(1,9,2)
 	ADD   $8, R1
 	CMP   R2, R1
@@ -9377,39 +7659,39 @@ yield2:
 	MOVD $2, R3
 
 yield:
-	MOVD  R1, 112(RSP)
-	MOVD  R2, 120(RSP)
-	MOVD  R3, 128(RSP)
-	MOVD  R24, 136(RSP)
-	FMOVQ F0, 144(RSP)
-	FMOVQ F1, 160(RSP)
-	FMOVQ F2, 176(RSP)
-	FMOVQ F3, 192(RSP)
-	FMOVQ F4, 208(RSP)
-	FMOVQ F5, 224(RSP)
-	FMOVQ F6, 240(RSP)
-	FMOVQ F7, 256(RSP)
-	FMOVQ F8, 272(RSP)
-	FMOVQ F9, 288(RSP)
-	FMOVQ F10, 304(RSP)
-	FMOVQ F11, 320(RSP)
-	FMOVQ F12, 336(RSP)
-	FMOVQ F13, 352(RSP)
-	FMOVQ F14, 368(RSP)
-	FMOVQ F15, 384(RSP)
-	FMOVQ F16, 400(RSP)
-	FMOVQ F17, 416(RSP)
-	FMOVQ F18, 432(RSP)
-	FMOVQ F19, 448(RSP)
-	FMOVQ F20, 464(RSP)
-	FMOVQ F21, 480(RSP)
-	FMOVQ F22, 496(RSP)
-	FMOVQ F23, 512(RSP)
-	FMOVQ F24, 528(RSP)
-	FMOVQ F25, 544(RSP)
-	FMOVQ F26, 560(RSP)
-	FMOVQ F27, 576(RSP)
-	FMOVQ F28, 592(RSP)
+	MOVD  R1, 48(RSP)
+	MOVD  R2, 56(RSP)
+	MOVD  R3, 64(RSP)
+	MOVD  R24, 72(RSP)
+	FMOVQ F0, 80(RSP)
+	FMOVQ F1, 96(RSP)
+	FMOVQ F2, 112(RSP)
+	FMOVQ F3, 128(RSP)
+	FMOVQ F4, 144(RSP)
+	FMOVQ F5, 160(RSP)
+	FMOVQ F6, 176(RSP)
+	FMOVQ F7, 192(RSP)
+	FMOVQ F8, 208(RSP)
+	FMOVQ F9, 224(RSP)
+	FMOVQ F10, 240(RSP)
+	FMOVQ F11, 256(RSP)
+	FMOVQ F12, 272(RSP)
+	FMOVQ F13, 288(RSP)
+	FMOVQ F14, 304(RSP)
+	FMOVQ F15, 320(RSP)
+	FMOVQ F16, 336(RSP)
+	FMOVQ F17, 352(RSP)
+	FMOVQ F18, 368(RSP)
+	FMOVQ F19, 384(RSP)
+	FMOVQ F20, 400(RSP)
+	FMOVQ F21, 416(RSP)
+	FMOVQ F22, 432(RSP)
+	FMOVQ F23, 448(RSP)
+	FMOVQ F24, 464(RSP)
+	FMOVQ F25, 480(RSP)
+	FMOVQ F26, 496(RSP)
+	FMOVQ F27, 512(RSP)
+	FMOVQ F28, 528(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8      // energy
@@ -9418,46 +7700,1840 @@ yield:
 	MOVD  40(R0), R11     // at.X
 	MOVD  48(R0), R12     // at.Y
 	MOVD  56(R0), R13     // at.Z
-	MOVD  64(R0), R4      // list
-	MOVD  80(R0), R5      // all.X
-	MOVD  88(R0), R6      // all.Y
-	MOVD  96(R0), R7      // all.Z
-	MOVD  104(R0), R14    // c[:]
+	MOVD  64(R0), R14     // c[:]
+	MOVD  72(R0), R4      // list
+	MOVD  88(R0), R5      // all.X
+	MOVD  96(R0), R6      // all.Y
+	MOVD  104(R0), R7     // all.Z
 	MOVD  112(R0), R15    // force.Y
 	MOVD  120(R0), R16    // force.Z
-	MOVD  112(RSP), R1
-	MOVD  120(RSP), R2
-	MOVD  128(RSP), R3
-	MOVD  136(RSP), R24
-	FMOVQ 144(RSP), F0
-	FMOVQ 160(RSP), F1
-	FMOVQ 176(RSP), F2
-	FMOVQ 192(RSP), F3
-	FMOVQ 208(RSP), F4
-	FMOVQ 224(RSP), F5
-	FMOVQ 240(RSP), F6
-	FMOVQ 256(RSP), F7
-	FMOVQ 272(RSP), F8
-	FMOVQ 288(RSP), F9
-	FMOVQ 304(RSP), F10
-	FMOVQ 320(RSP), F11
-	FMOVQ 336(RSP), F12
-	FMOVQ 352(RSP), F13
-	FMOVQ 368(RSP), F14
-	FMOVQ 384(RSP), F15
-	FMOVQ 400(RSP), F16
-	FMOVQ 416(RSP), F17
-	FMOVQ 432(RSP), F18
-	FMOVQ 448(RSP), F19
-	FMOVQ 464(RSP), F20
-	FMOVQ 480(RSP), F21
-	FMOVQ 496(RSP), F22
-	FMOVQ 512(RSP), F23
-	FMOVQ 528(RSP), F24
-	FMOVQ 544(RSP), F25
-	FMOVQ 560(RSP), F26
-	FMOVQ 576(RSP), F27
-	FMOVQ 592(RSP), F28
+	MOVD  48(RSP), R1
+	MOVD  56(RSP), R2
+	MOVD  64(RSP), R3
+	MOVD  72(RSP), R24
+	FMOVQ 80(RSP), F0
+	FMOVQ 96(RSP), F1
+	FMOVQ 112(RSP), F2
+	FMOVQ 128(RSP), F3
+	FMOVQ 144(RSP), F4
+	FMOVQ 160(RSP), F5
+	FMOVQ 176(RSP), F6
+	FMOVQ 192(RSP), F7
+	FMOVQ 208(RSP), F8
+	FMOVQ 224(RSP), F9
+	FMOVQ 240(RSP), F10
+	FMOVQ 256(RSP), F11
+	FMOVQ 272(RSP), F12
+	FMOVQ 288(RSP), F13
+	FMOVQ 304(RSP), F14
+	FMOVQ 320(RSP), F15
+	FMOVQ 336(RSP), F16
+	FMOVQ 352(RSP), F17
+	FMOVQ 368(RSP), F18
+	FMOVQ 384(RSP), F19
+	FMOVQ 400(RSP), F20
+	FMOVQ 416(RSP), F21
+	FMOVQ 432(RSP), F22
+	FMOVQ 448(RSP), F23
+	FMOVQ 464(RSP), F24
+	FMOVQ 480(RSP), F25
+	FMOVQ 496(RSP), F26
+	FMOVQ 512(RSP), F27
+	FMOVQ 528(RSP), F28
+	MOVD  $1985, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecLjSwitched32(a *lanecLjSwitched32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 force.X
+//	R9 at.X
+//	R10 at.Y
+//	R11 at.Z
+//	R12 c[:]
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R13 force.Y
+//	R14 force.Z
+TEXT ·lanecLjSwitched32(SB), 0, $592-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                  // force.X
+	MOVD  24(R0), R9                  // at.X
+	MOVD  32(R0), R10                 // at.Y
+	MOVD  40(R0), R11                 // at.Z
+	MOVD  48(R0), R12                 // c[:]
+	MOVD  56(R0), R4                  // list
+	MOVD  72(R0), R5                  // all.X
+	MOVD  80(R0), R6                  // all.Y
+	MOVD  88(R0), R7                  // all.Z
+	MOVD  96(R0), R13                 // force.Y
+	MOVD  104(R0), R14                // force.Z
+	MOVD  $0, R1
+	MOVD  $1771, R25                  // iterations until the next yield
+	LEOR4S(0,0,0)
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $144, R0, R3                // round
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 80(RSP)
+	ADD   $20, R12, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 32(RSP)
+	ADD   $16, R12, R3                // c[:]
+	VLD1R (R3), [V6.S4]
+	ADD   $40, R12, R3                // c[:]
+	VLD1R (R3), [V7.S4]
+	ADD   $36, R12, R3                // c[:]
+	VLD1R (R3), [V8.S4]
+	ADD   $28, R12, R3                // c[:]
+	VLD1R (R3), [V9.S4]
+	ADD   $24, R12, R3                // c[:]
+	VLD1R (R3), [V10.S4]
+	ADD   $12, R12, R3                // c[:]
+	VLD1R (R3), [V11.S4]
+	ADD   $8, R12, R3                 // c[:]
+	VLD1R (R3), [V12.S4]
+	ADD   $4, R12, R3                 // c[:]
+	VLD1R (R3), [V13.S4]
+	ADD   $0, R12, R3                 // c[:]
+	VLD1R (R3), [V14.S4]
+	ADD   $44, R12, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 16(RSP)
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,11,16)
+	LLDRQ4S(1,10,17)
+	LLDRQ4S(1,9,18)
+	FMOVQ 16(RSP), F19
+	LORR4S(0,0,20)
+	LORR4S(0,0,21)
+	LORR4S(0,0,22)
+	LSR   $2, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  64(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  136(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V23.S4]
+	LFSUB4S(23,18,23)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V24.S4]
+	LFSUB4S(24,17,24)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V25.S4]
+	LFSUB4S(25,16,25)
+	LFMUL4S(23,23,26)
+	LFMUL4S(24,24,27)
+	LFADD4S(27,26,26)
+	LFMUL4S(25,25,27)
+	LFADD4S(27,26,26)
+	LFCMGT4S(26,14,27)
+	LFADD4S(1,19,28)
+	LFCMGT4S(26,13,15)
+	LFDIV4S(26,1,5)
+	LFMUL4S(5,5,2)
+	LFMUL4S(5,2,2)
+	LFMUL4S(2,12,3)
+	LFSUB4S(11,3,3)
+	LFMUL4S(2,3,3)
+	LFMUL4S(5,3,3)
+	LFMUL4S(2,10,5)
+	LFSUB4S(9,5,5)
+	LFMUL4S(2,5,5)
+	LFSUB4S(26,13,26)
+	LFMUL4S(8,26,26)
+	LFMIN4S(1,26,26)
+	LFMUL4S(26,26,2)
+	MOVD  $lanec32_40000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(26,30,4)
+	MOVD  $lanec32_40400000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB4S(4,30,4)
+	LFMUL4S(4,2,2)
+	LFMUL4S(2,3,3)
+	LFMUL4S(5,7,5)
+	LFSUB4S(26,1,2)
+	LFMUL4S(2,26,26)
+	LFMUL4S(26,5,5)
+	LFADD4S(5,3,3)
+	LAND4S(3,15,15)
+	LBIT4S(27,28,19)
+	LBIC4S(27,15,27)
+	LFMUL4S(23,27,23)
+	LFMUL4S(24,27,24)
+	LFMUL4S(25,27,27)
+	FMOVQ 80(RSP), F30
+	VUZP1 V30.H8, V30.H8, V31.H8
+	FMOVD F31, R3
+	CBZ   R3, past3
+	LFADD4S(6,23,23)
+	LFSUB4S(6,23,23)
+	LFADD4S(6,24,24)
+	LFSUB4S(6,24,24)
+	LFADD4S(6,27,27)
+	LFSUB4S(6,27,27)
+
+past3:
+	LFADD4S(23,20,20)
+	LFADD4S(24,21,21)
+	LFADD4S(27,22,22)
+	SUBS $1, R25
+	BLE  yield1
+
+back4:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ4S(1,19,19)
+	LNOT4S(19,19)
+	FMOVQ 32(RSP), F30
+	LBIT4S(19,30,20)
+	FMOVQ 32(RSP), F30
+	LBIT4S(19,30,21)
+	FMOVQ 32(RSP), F31
+	LBSL4S(22,31,19)
+	LLDRQ4S(1,8,2)
+	LFADD4S(20,2,2)
+	LSTRQ4S(1,8,2)
+	LLDRQ4S(1,13,2)
+	LFADD4S(21,2,2)
+	LSTRQ4S(1,13,2)
+	LLDRQ4S(1,14,2)
+	LFADD4S(19,2,2)
+	LSTRQ4S(1,14,2)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,11,16)
+	LLDR4S(1,10,17)
+	LLDR4S(1,9,18)
+	FMOVQ 16(RSP), F19
+	LORR4S(0,0,20)
+	LORR4S(0,0,21)
+	LORR4S(0,0,22)
+	LSR   $2, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  64(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out6
+
+turn5:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  136(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V23.S4]
+	LFSUB4S(23,18,23)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V24.S4]
+	LFSUB4S(24,17,24)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V25.S4]
+	LFSUB4S(25,16,25)
+	LFMUL4S(23,23,26)
+	LFMUL4S(24,24,27)
+	LFADD4S(27,26,26)
+	LFMUL4S(25,25,27)
+	LFADD4S(27,26,26)
+	LFCMGT4S(26,14,27)
+	LFADD4S(1,19,28)
+	LFCMGT4S(26,13,15)
+	LFDIV4S(26,1,5)
+	LFMUL4S(5,5,2)
+	LFMUL4S(5,2,2)
+	LFMUL4S(2,12,3)
+	LFSUB4S(11,3,3)
+	LFMUL4S(2,3,3)
+	LFMUL4S(5,3,3)
+	LFMUL4S(2,10,5)
+	LFSUB4S(9,5,5)
+	LFMUL4S(2,5,5)
+	LFSUB4S(26,13,26)
+	LFMUL4S(8,26,26)
+	LFMIN4S(1,26,26)
+	LFMUL4S(26,26,2)
+	MOVD  $lanec32_40000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(26,30,4)
+	MOVD  $lanec32_40400000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB4S(4,30,4)
+	LFMUL4S(4,2,2)
+	LFMUL4S(2,3,3)
+	LFMUL4S(5,7,5)
+	LFSUB4S(26,1,2)
+	LFMUL4S(2,26,26)
+	LFMUL4S(26,5,5)
+	LFADD4S(5,3,3)
+	LAND4S(3,15,15)
+	LBIT4S(27,28,19)
+	LBIC4S(27,15,27)
+	LFMUL4S(23,27,23)
+	LFMUL4S(24,27,24)
+	LFMUL4S(25,27,27)
+	FMOVQ 80(RSP), F30
+	VUZP1 V30.H8, V30.H8, V31.H8
+	FMOVD F31, R3
+	CBZ   R3, past7
+	LFADD4S(6,23,23)
+	LFSUB4S(6,23,23)
+	LFADD4S(6,24,24)
+	LFSUB4S(6,24,24)
+	LFADD4S(6,27,27)
+	LFSUB4S(6,27,27)
+
+past7:
+	LFADD4S(23,20,20)
+	LFADD4S(24,21,21)
+	LFADD4S(27,22,22)
+	SUBS $1, R25
+	BLE  yield2
+
+back8:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn5
+
+out6:
+	LFCMEQ4S(1,19,19)
+	LNOT4S(19,19)
+	FMOVQ 32(RSP), F30
+	LBIT4S(19,30,20)
+	FMOVQ 32(RSP), F30
+	LBIT4S(19,30,21)
+	FMOVQ 32(RSP), F31
+	LBSL4S(22,31,19)
+	LLDR4S(1,8,2)
+	LFADD4S(20,2,2)
+	LSTR4S(1,8,2)
+	LLDR4S(1,13,2)
+	LFADD4S(21,2,2)
+	LSTR4S(1,13,2)
+	LLDR4S(1,14,2)
+	LFADD4S(19,2,2)
+	LSTR4S(1,14,2)
+	ADD   $4, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 96(RSP)
+	MOVD  R2, 104(RSP)
+	MOVD  R3, 112(RSP)
+	MOVD  R24, 120(RSP)
+	FMOVQ F0, 128(RSP)
+	FMOVQ F1, 144(RSP)
+	FMOVQ F2, 160(RSP)
+	FMOVQ F3, 176(RSP)
+	FMOVQ F4, 192(RSP)
+	FMOVQ F5, 208(RSP)
+	FMOVQ F6, 224(RSP)
+	FMOVQ F7, 240(RSP)
+	FMOVQ F8, 256(RSP)
+	FMOVQ F9, 272(RSP)
+	FMOVQ F10, 288(RSP)
+	FMOVQ F11, 304(RSP)
+	FMOVQ F12, 320(RSP)
+	FMOVQ F13, 336(RSP)
+	FMOVQ F14, 352(RSP)
+	FMOVQ F15, 368(RSP)
+	FMOVQ F16, 384(RSP)
+	FMOVQ F17, 400(RSP)
+	FMOVQ F18, 416(RSP)
+	FMOVQ F19, 432(RSP)
+	FMOVQ F20, 448(RSP)
+	FMOVQ F21, 464(RSP)
+	FMOVQ F22, 480(RSP)
+	FMOVQ F23, 496(RSP)
+	FMOVQ F24, 512(RSP)
+	FMOVQ F25, 528(RSP)
+	FMOVQ F26, 544(RSP)
+	FMOVQ F27, 560(RSP)
+	FMOVQ F28, 576(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // force.X
+	MOVD  24(R0), R9      // at.X
+	MOVD  32(R0), R10     // at.Y
+	MOVD  40(R0), R11     // at.Z
+	MOVD  48(R0), R12     // c[:]
+	MOVD  56(R0), R4      // list
+	MOVD  72(R0), R5      // all.X
+	MOVD  80(R0), R6      // all.Y
+	MOVD  88(R0), R7      // all.Z
+	MOVD  96(R0), R13     // force.Y
+	MOVD  104(R0), R14    // force.Z
+	MOVD  96(RSP), R1
+	MOVD  104(RSP), R2
+	MOVD  112(RSP), R3
+	MOVD  120(RSP), R24
+	FMOVQ 128(RSP), F0
+	FMOVQ 144(RSP), F1
+	FMOVQ 160(RSP), F2
+	FMOVQ 176(RSP), F3
+	FMOVQ 192(RSP), F4
+	FMOVQ 208(RSP), F5
+	FMOVQ 224(RSP), F6
+	FMOVQ 240(RSP), F7
+	FMOVQ 256(RSP), F8
+	FMOVQ 272(RSP), F9
+	FMOVQ 288(RSP), F10
+	FMOVQ 304(RSP), F11
+	FMOVQ 320(RSP), F12
+	FMOVQ 336(RSP), F13
+	FMOVQ 352(RSP), F14
+	FMOVQ 368(RSP), F15
+	FMOVQ 384(RSP), F16
+	FMOVQ 400(RSP), F17
+	FMOVQ 416(RSP), F18
+	FMOVQ 432(RSP), F19
+	FMOVQ 448(RSP), F20
+	FMOVQ 464(RSP), F21
+	FMOVQ 480(RSP), F22
+	FMOVQ 496(RSP), F23
+	FMOVQ 512(RSP), F24
+	FMOVQ 528(RSP), F25
+	FMOVQ 544(RSP), F26
+	FMOVQ 560(RSP), F27
+	FMOVQ 576(RSP), F28
+	MOVD  $1771, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back4
+	B     back8
+
+// func lanecLjSwitched64(a *lanecLjSwitched64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 force.X
+//	R9 at.X
+//	R10 at.Y
+//	R11 at.Z
+//	R12 c[:]
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R13 force.Y
+//	R14 force.Z
+TEXT ·lanecLjSwitched64(SB), 0, $592-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                          // force.X
+	MOVD  24(R0), R9                          // at.X
+	MOVD  32(R0), R10                         // at.Y
+	MOVD  40(R0), R11                         // at.Z
+	MOVD  48(R0), R12                         // c[:]
+	MOVD  56(R0), R4                          // list
+	MOVD  72(R0), R5                          // all.X
+	MOVD  80(R0), R6                          // all.Y
+	MOVD  88(R0), R7                          // all.Z
+	MOVD  96(R0), R13                         // force.Y
+	MOVD  104(R0), R14                        // force.Z
+	MOVD  $0, R1
+	MOVD  $1771, R25                          // iterations until the next yield
+	LEOR2D(0,0,0)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $144, R0, R3                        // round
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 80(RSP)
+	ADD   $40, R12, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 32(RSP)
+	ADD   $32, R12, R3                        // c[:]
+	VLD1R (R3), [V6.D2]
+	ADD   $80, R12, R3                        // c[:]
+	VLD1R (R3), [V7.D2]
+	ADD   $72, R12, R3                        // c[:]
+	VLD1R (R3), [V8.D2]
+	ADD   $56, R12, R3                        // c[:]
+	VLD1R (R3), [V9.D2]
+	ADD   $48, R12, R3                        // c[:]
+	VLD1R (R3), [V10.D2]
+	ADD   $24, R12, R3                        // c[:]
+	VLD1R (R3), [V11.D2]
+	ADD   $16, R12, R3                        // c[:]
+	VLD1R (R3), [V12.D2]
+	ADD   $8, R12, R3                         // c[:]
+	VLD1R (R3), [V13.D2]
+	ADD   $0, R12, R3                         // c[:]
+	VLD1R (R3), [V14.D2]
+	ADD   $88, R12, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 16(RSP)
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,11,16)
+	LLDRQ2D(1,10,17)
+	LLDRQ2D(1,9,18)
+	FMOVQ 16(RSP), F19
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	LORR2D(0,0,22)
+	LSR   $3, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  64(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  136(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V23.D2]
+	LFSUB2D(23,18,23)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V24.D2]
+	LFSUB2D(24,17,24)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V25.D2]
+	LFSUB2D(25,16,25)
+	LFMUL2D(23,23,26)
+	LFMUL2D(24,24,27)
+	LFADD2D(27,26,26)
+	LFMUL2D(25,25,27)
+	LFADD2D(27,26,26)
+	LFCMGT2D(26,14,27)
+	LFADD2D(1,19,28)
+	LFCMGT2D(26,13,15)
+	LFDIV2D(26,1,5)
+	LFMUL2D(5,5,2)
+	LFMUL2D(5,2,2)
+	LFMUL2D(2,12,3)
+	LFSUB2D(11,3,3)
+	LFMUL2D(2,3,3)
+	LFMUL2D(5,3,3)
+	LFMUL2D(2,10,5)
+	LFSUB2D(9,5,5)
+	LFMUL2D(2,5,5)
+	LFSUB2D(26,13,26)
+	LFMUL2D(8,26,26)
+	LFMIN2D(1,26,26)
+	LFMUL2D(26,26,2)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(26,30,4)
+	MOVD  $lanec64_4008000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(4,30,4)
+	LFMUL2D(4,2,2)
+	LFMUL2D(2,3,3)
+	LFMUL2D(5,7,5)
+	LFSUB2D(26,1,2)
+	LFMUL2D(2,26,26)
+	LFMUL2D(26,5,5)
+	LFADD2D(5,3,3)
+	LAND2D(3,15,15)
+	LBIT2D(27,28,19)
+	LBIC2D(27,15,27)
+	LFMUL2D(23,27,23)
+	LFMUL2D(24,27,24)
+	LFMUL2D(25,27,27)
+	FMOVQ 80(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past3
+	LFADD2D(6,23,23)
+	LFSUB2D(6,23,23)
+	LFADD2D(6,24,24)
+	LFSUB2D(6,24,24)
+	LFADD2D(6,27,27)
+	LFSUB2D(6,27,27)
+
+past3:
+	LFADD2D(23,20,20)
+	LFADD2D(24,21,21)
+	LFADD2D(27,22,22)
+	SUBS $1, R25
+	BLE  yield1
+
+back4:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ2D(1,19,19)
+	LNOT2D(19,19)
+	FMOVQ 32(RSP), F30
+	LBIT2D(19,30,20)
+	FMOVQ 32(RSP), F30
+	LBIT2D(19,30,21)
+	FMOVQ 32(RSP), F31
+	LBSL2D(22,31,19)
+	LLDRQ2D(1,8,2)
+	LFADD2D(20,2,2)
+	LSTRQ2D(1,8,2)
+	LLDRQ2D(1,13,2)
+	LFADD2D(21,2,2)
+	LSTRQ2D(1,13,2)
+	LLDRQ2D(1,14,2)
+	LFADD2D(19,2,2)
+	LSTRQ2D(1,14,2)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,11,16)
+	LLDR2D(1,10,17)
+	LLDR2D(1,9,18)
+	FMOVQ 16(RSP), F19
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	LORR2D(0,0,22)
+	LSR   $3, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  64(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out6
+
+turn5:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  136(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V23.D2]
+	LFSUB2D(23,18,23)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V24.D2]
+	LFSUB2D(24,17,24)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V25.D2]
+	LFSUB2D(25,16,25)
+	LFMUL2D(23,23,26)
+	LFMUL2D(24,24,27)
+	LFADD2D(27,26,26)
+	LFMUL2D(25,25,27)
+	LFADD2D(27,26,26)
+	LFCMGT2D(26,14,27)
+	LFADD2D(1,19,28)
+	LFCMGT2D(26,13,15)
+	LFDIV2D(26,1,5)
+	LFMUL2D(5,5,2)
+	LFMUL2D(5,2,2)
+	LFMUL2D(2,12,3)
+	LFSUB2D(11,3,3)
+	LFMUL2D(2,3,3)
+	LFMUL2D(5,3,3)
+	LFMUL2D(2,10,5)
+	LFSUB2D(9,5,5)
+	LFMUL2D(2,5,5)
+	LFSUB2D(26,13,26)
+	LFMUL2D(8,26,26)
+	LFMIN2D(1,26,26)
+	LFMUL2D(26,26,2)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(26,30,4)
+	MOVD  $lanec64_4008000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(4,30,4)
+	LFMUL2D(4,2,2)
+	LFMUL2D(2,3,3)
+	LFMUL2D(5,7,5)
+	LFSUB2D(26,1,2)
+	LFMUL2D(2,26,26)
+	LFMUL2D(26,5,5)
+	LFADD2D(5,3,3)
+	LAND2D(3,15,15)
+	LBIT2D(27,28,19)
+	LBIC2D(27,15,27)
+	LFMUL2D(23,27,23)
+	LFMUL2D(24,27,24)
+	LFMUL2D(25,27,27)
+	FMOVQ 80(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past7
+	LFADD2D(6,23,23)
+	LFSUB2D(6,23,23)
+	LFADD2D(6,24,24)
+	LFSUB2D(6,24,24)
+	LFADD2D(6,27,27)
+	LFSUB2D(6,27,27)
+
+past7:
+	LFADD2D(23,20,20)
+	LFADD2D(24,21,21)
+	LFADD2D(27,22,22)
+	SUBS $1, R25
+	BLE  yield2
+
+back8:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn5
+
+out6:
+	LFCMEQ2D(1,19,19)
+	LNOT2D(19,19)
+	FMOVQ 32(RSP), F30
+	LBIT2D(19,30,20)
+	FMOVQ 32(RSP), F30
+	LBIT2D(19,30,21)
+	FMOVQ 32(RSP), F31
+	LBSL2D(22,31,19)
+	LLDR2D(1,8,2)
+	LFADD2D(20,2,2)
+	LSTR2D(1,8,2)
+	LLDR2D(1,13,2)
+	LFADD2D(21,2,2)
+	LSTR2D(1,13,2)
+	LLDR2D(1,14,2)
+	LFADD2D(19,2,2)
+	LSTR2D(1,14,2)
+	ADD   $8, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 96(RSP)
+	MOVD  R2, 104(RSP)
+	MOVD  R3, 112(RSP)
+	MOVD  R24, 120(RSP)
+	FMOVQ F0, 128(RSP)
+	FMOVQ F1, 144(RSP)
+	FMOVQ F2, 160(RSP)
+	FMOVQ F3, 176(RSP)
+	FMOVQ F4, 192(RSP)
+	FMOVQ F5, 208(RSP)
+	FMOVQ F6, 224(RSP)
+	FMOVQ F7, 240(RSP)
+	FMOVQ F8, 256(RSP)
+	FMOVQ F9, 272(RSP)
+	FMOVQ F10, 288(RSP)
+	FMOVQ F11, 304(RSP)
+	FMOVQ F12, 320(RSP)
+	FMOVQ F13, 336(RSP)
+	FMOVQ F14, 352(RSP)
+	FMOVQ F15, 368(RSP)
+	FMOVQ F16, 384(RSP)
+	FMOVQ F17, 400(RSP)
+	FMOVQ F18, 416(RSP)
+	FMOVQ F19, 432(RSP)
+	FMOVQ F20, 448(RSP)
+	FMOVQ F21, 464(RSP)
+	FMOVQ F22, 480(RSP)
+	FMOVQ F23, 496(RSP)
+	FMOVQ F24, 512(RSP)
+	FMOVQ F25, 528(RSP)
+	FMOVQ F26, 544(RSP)
+	FMOVQ F27, 560(RSP)
+	FMOVQ F28, 576(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // force.X
+	MOVD  24(R0), R9      // at.X
+	MOVD  32(R0), R10     // at.Y
+	MOVD  40(R0), R11     // at.Z
+	MOVD  48(R0), R12     // c[:]
+	MOVD  56(R0), R4      // list
+	MOVD  72(R0), R5      // all.X
+	MOVD  80(R0), R6      // all.Y
+	MOVD  88(R0), R7      // all.Z
+	MOVD  96(R0), R13     // force.Y
+	MOVD  104(R0), R14    // force.Z
+	MOVD  96(RSP), R1
+	MOVD  104(RSP), R2
+	MOVD  112(RSP), R3
+	MOVD  120(RSP), R24
+	FMOVQ 128(RSP), F0
+	FMOVQ 144(RSP), F1
+	FMOVQ 160(RSP), F2
+	FMOVQ 176(RSP), F3
+	FMOVQ 192(RSP), F4
+	FMOVQ 208(RSP), F5
+	FMOVQ 224(RSP), F6
+	FMOVQ 240(RSP), F7
+	FMOVQ 256(RSP), F8
+	FMOVQ 272(RSP), F9
+	FMOVQ 288(RSP), F10
+	FMOVQ 304(RSP), F11
+	FMOVQ 320(RSP), F12
+	FMOVQ 336(RSP), F13
+	FMOVQ 352(RSP), F14
+	FMOVQ 368(RSP), F15
+	FMOVQ 384(RSP), F16
+	FMOVQ 400(RSP), F17
+	FMOVQ 416(RSP), F18
+	FMOVQ 432(RSP), F19
+	FMOVQ 448(RSP), F20
+	FMOVQ 464(RSP), F21
+	FMOVQ 480(RSP), F22
+	FMOVQ 496(RSP), F23
+	FMOVQ 512(RSP), F24
+	FMOVQ 528(RSP), F25
+	FMOVQ 544(RSP), F26
+	FMOVQ 560(RSP), F27
+	FMOVQ 576(RSP), F28
+	MOVD  $1771, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back4
+	B     back8
+
+// func lanecLjSwitchedEnergies32(a *lanecLjSwitchedEnergies32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 energy
+//	R9 virial
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	R13 at.Z
+//	R14 c[:]
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R15 force.Y
+//	R16 force.Z
+TEXT ·lanecLjSwitchedEnergies32(SB), 0, $640-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                  // energy
+	MOVD  24(R0), R9                  // virial
+	MOVD  32(R0), R10                 // force.X
+	MOVD  40(R0), R11                 // at.X
+	MOVD  48(R0), R12                 // at.Y
+	MOVD  56(R0), R13                 // at.Z
+	MOVD  64(R0), R14                 // c[:]
+	MOVD  72(R0), R4                  // list
+	MOVD  88(R0), R5                  // all.X
+	MOVD  96(R0), R6                  // all.Y
+	MOVD  104(R0), R7                 // all.Z
+	MOVD  112(R0), R15                // force.Y
+	MOVD  120(R0), R16                // force.Z
+	MOVD  $0, R1
+	MOVD  $1618, R25                  // iterations until the next yield
+	LEOR4S(0,0,0)
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $20, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 32(RSP)
+	ADD   $16, R14, R3                // c[:]
+	VLD1R (R3), [V5.S4]
+	ADD   $40, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 80(RSP)
+	ADD   $36, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 96(RSP)
+	ADD   $28, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 112(RSP)
+	ADD   $24, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 128(RSP)
+	ADD   $12, R14, R3                // c[:]
+	VLD1R (R3), [V10.S4]
+	ADD   $8, R14, R3                 // c[:]
+	VLD1R (R3), [V11.S4]
+	ADD   $4, R14, R3                 // c[:]
+	VLD1R (R3), [V12.S4]
+	ADD   $0, R14, R3                 // c[:]
+	VLD1R (R3), [V13.S4]
+	ADD   $44, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 16(RSP)
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,13,15)
+	LLDRQ4S(1,12,16)
+	LLDRQ4S(1,11,17)
+	FMOVQ 16(RSP), F18
+	LORR4S(0,0,19)
+	LORR4S(0,0,20)
+	LORR4S(0,0,21)
+	LORR4S(0,0,22)
+	LORR4S(0,0,23)
+	LSR   $2, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  80(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  152(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V24.S4]
+	LFSUB4S(24,17,24)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V25.S4]
+	LFSUB4S(25,16,25)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V26.S4]
+	LFSUB4S(26,15,26)
+	LFMUL4S(24,24,27)
+	LFMUL4S(25,25,28)
+	LFADD4S(28,27,27)
+	LFMUL4S(26,26,28)
+	LFADD4S(28,27,27)
+	LFCMGT4S(27,13,28)
+	LFADD4S(1,18,14)
+	LFCMGT4S(27,12,4)
+	LFDIV4S(27,1,2)
+	LFMUL4S(2,2,3)
+	LFMUL4S(2,3,3)
+	LFMUL4S(3,11,6)
+	LFSUB4S(10,6,6)
+	LFMUL4S(3,6,6)
+	LFMUL4S(2,6,6)
+	FMOVQ 128(RSP), F30
+	LFMUL4S(3,30,2)
+	FMOVQ 112(RSP), F31
+	LFSUB4S(31,2,2)
+	LFMUL4S(3,2,2)
+	LFSUB4S(27,12,3)
+	FMOVQ 96(RSP), F31
+	LFMUL4S(31,3,3)
+	LFMIN4S(1,3,3)
+	LFMUL4S(3,3,7)
+	MOVD  $lanec32_40000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(3,30,8)
+	MOVD  $lanec32_40400000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB4S(8,30,8)
+	LFMUL4S(8,7,7)
+	LFMUL4S(7,6,6)
+	FMOVQ 80(RSP), F30
+	LFMUL4S(2,30,8)
+	LFSUB4S(3,1,9)
+	LFMUL4S(9,3,3)
+	LFMUL4S(3,8,8)
+	LFADD4S(8,6,6)
+	LFMUL4S(7,2,2)
+	LAND4S(6,4,6)
+	LAND4S(2,4,4)
+	LBIT4S(28,14,18)
+	LBIC4S(28,6,6)
+	LBIC4S(28,4,28)
+	LFMUL4S(24,6,24)
+	LFADD4S(5,24,24)
+	LFSUB4S(5,24,24)
+	LFADD4S(24,19,19)
+	LFMUL4S(25,6,25)
+	LFADD4S(5,25,25)
+	LFSUB4S(5,25,25)
+	LFADD4S(25,20,20)
+	LFMUL4S(26,6,26)
+	LFADD4S(5,26,26)
+	LFSUB4S(5,26,26)
+	LFADD4S(26,21,21)
+	LFADD4S(5,28,28)
+	LFSUB4S(5,28,28)
+	LFADD4S(28,22,22)
+	LFMUL4S(27,6,6)
+	LFADD4S(5,6,6)
+	LFSUB4S(5,6,6)
+	LFADD4S(6,23,23)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ4S(1,18,18)
+	LNOT4S(18,18)
+	FMOVQ 32(RSP), F30
+	LBIT4S(18,30,19)
+	FMOVQ 32(RSP), F30
+	LBIT4S(18,30,20)
+	FMOVQ 32(RSP), F30
+	LBIT4S(18,30,21)
+	FMOVQ 32(RSP), F30
+	LBIT4S(18,30,22)
+	FMOVQ 32(RSP), F31
+	LBSL4S(23,31,18)
+	LLDRQ4S(1,10,2)
+	LFADD4S(19,2,2)
+	LSTRQ4S(1,10,2)
+	LLDRQ4S(1,15,2)
+	LFADD4S(20,2,2)
+	LSTRQ4S(1,15,2)
+	LLDRQ4S(1,16,2)
+	LFADD4S(21,2,2)
+	LSTRQ4S(1,16,2)
+	LLDRQ4S(1,8,2)
+	LFADD4S(22,2,2)
+	LSTRQ4S(1,8,2)
+	LLDRQ4S(1,9,2)
+	LFADD4S(18,2,2)
+	LSTRQ4S(1,9,2)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,13,15)
+	LLDR4S(1,12,16)
+	LLDR4S(1,11,17)
+	FMOVQ 16(RSP), F18
+	LORR4S(0,0,19)
+	LORR4S(0,0,20)
+	LORR4S(0,0,21)
+	LORR4S(0,0,22)
+	LORR4S(0,0,23)
+	LSR   $2, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  80(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  152(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V24.S4]
+	LFSUB4S(24,17,24)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V25.S4]
+	LFSUB4S(25,16,25)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V26.S4]
+	LFSUB4S(26,15,26)
+	LFMUL4S(24,24,27)
+	LFMUL4S(25,25,28)
+	LFADD4S(28,27,27)
+	LFMUL4S(26,26,28)
+	LFADD4S(28,27,27)
+	LFCMGT4S(27,13,28)
+	LFADD4S(1,18,14)
+	LFCMGT4S(27,12,4)
+	LFDIV4S(27,1,2)
+	LFMUL4S(2,2,3)
+	LFMUL4S(2,3,3)
+	LFMUL4S(3,11,6)
+	LFSUB4S(10,6,6)
+	LFMUL4S(3,6,6)
+	LFMUL4S(2,6,6)
+	FMOVQ 128(RSP), F30
+	LFMUL4S(3,30,2)
+	FMOVQ 112(RSP), F31
+	LFSUB4S(31,2,2)
+	LFMUL4S(3,2,2)
+	LFSUB4S(27,12,3)
+	FMOVQ 96(RSP), F31
+	LFMUL4S(31,3,3)
+	LFMIN4S(1,3,3)
+	LFMUL4S(3,3,7)
+	MOVD  $lanec32_40000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(3,30,8)
+	MOVD  $lanec32_40400000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB4S(8,30,8)
+	LFMUL4S(8,7,7)
+	LFMUL4S(7,6,6)
+	FMOVQ 80(RSP), F30
+	LFMUL4S(2,30,8)
+	LFSUB4S(3,1,9)
+	LFMUL4S(9,3,3)
+	LFMUL4S(3,8,8)
+	LFADD4S(8,6,6)
+	LFMUL4S(7,2,2)
+	LAND4S(6,4,6)
+	LAND4S(2,4,4)
+	LBIT4S(28,14,18)
+	LBIC4S(28,6,6)
+	LBIC4S(28,4,28)
+	LFMUL4S(24,6,24)
+	LFADD4S(5,24,24)
+	LFSUB4S(5,24,24)
+	LFADD4S(24,19,19)
+	LFMUL4S(25,6,25)
+	LFADD4S(5,25,25)
+	LFSUB4S(5,25,25)
+	LFADD4S(25,20,20)
+	LFMUL4S(26,6,26)
+	LFADD4S(5,26,26)
+	LFSUB4S(5,26,26)
+	LFADD4S(26,21,21)
+	LFADD4S(5,28,28)
+	LFSUB4S(5,28,28)
+	LFADD4S(28,22,22)
+	LFMUL4S(27,6,6)
+	LFADD4S(5,6,6)
+	LFSUB4S(5,6,6)
+	LFADD4S(6,23,23)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LFCMEQ4S(1,18,18)
+	LNOT4S(18,18)
+	FMOVQ 32(RSP), F30
+	LBIT4S(18,30,19)
+	FMOVQ 32(RSP), F30
+	LBIT4S(18,30,20)
+	FMOVQ 32(RSP), F30
+	LBIT4S(18,30,21)
+	FMOVQ 32(RSP), F30
+	LBIT4S(18,30,22)
+	FMOVQ 32(RSP), F31
+	LBSL4S(23,31,18)
+	LLDR4S(1,10,2)
+	LFADD4S(19,2,2)
+	LSTR4S(1,10,2)
+	LLDR4S(1,15,2)
+	LFADD4S(20,2,2)
+	LSTR4S(1,15,2)
+	LLDR4S(1,16,2)
+	LFADD4S(21,2,2)
+	LSTR4S(1,16,2)
+	LLDR4S(1,8,2)
+	LFADD4S(22,2,2)
+	LSTR4S(1,8,2)
+	LLDR4S(1,9,2)
+	LFADD4S(18,2,2)
+	LSTR4S(1,9,2)
+	ADD   $4, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 144(RSP)
+	MOVD  R2, 152(RSP)
+	MOVD  R3, 160(RSP)
+	MOVD  R24, 168(RSP)
+	FMOVQ F0, 176(RSP)
+	FMOVQ F1, 192(RSP)
+	FMOVQ F2, 208(RSP)
+	FMOVQ F3, 224(RSP)
+	FMOVQ F4, 240(RSP)
+	FMOVQ F5, 256(RSP)
+	FMOVQ F6, 272(RSP)
+	FMOVQ F7, 288(RSP)
+	FMOVQ F8, 304(RSP)
+	FMOVQ F9, 320(RSP)
+	FMOVQ F10, 336(RSP)
+	FMOVQ F11, 352(RSP)
+	FMOVQ F12, 368(RSP)
+	FMOVQ F13, 384(RSP)
+	FMOVQ F14, 400(RSP)
+	FMOVQ F15, 416(RSP)
+	FMOVQ F16, 432(RSP)
+	FMOVQ F17, 448(RSP)
+	FMOVQ F18, 464(RSP)
+	FMOVQ F19, 480(RSP)
+	FMOVQ F20, 496(RSP)
+	FMOVQ F21, 512(RSP)
+	FMOVQ F22, 528(RSP)
+	FMOVQ F23, 544(RSP)
+	FMOVQ F24, 560(RSP)
+	FMOVQ F25, 576(RSP)
+	FMOVQ F26, 592(RSP)
+	FMOVQ F27, 608(RSP)
+	FMOVQ F28, 624(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // energy
+	MOVD  24(R0), R9      // virial
+	MOVD  32(R0), R10     // force.X
+	MOVD  40(R0), R11     // at.X
+	MOVD  48(R0), R12     // at.Y
+	MOVD  56(R0), R13     // at.Z
+	MOVD  64(R0), R14     // c[:]
+	MOVD  72(R0), R4      // list
+	MOVD  88(R0), R5      // all.X
+	MOVD  96(R0), R6      // all.Y
+	MOVD  104(R0), R7     // all.Z
+	MOVD  112(R0), R15    // force.Y
+	MOVD  120(R0), R16    // force.Z
+	MOVD  144(RSP), R1
+	MOVD  152(RSP), R2
+	MOVD  160(RSP), R3
+	MOVD  168(RSP), R24
+	FMOVQ 176(RSP), F0
+	FMOVQ 192(RSP), F1
+	FMOVQ 208(RSP), F2
+	FMOVQ 224(RSP), F3
+	FMOVQ 240(RSP), F4
+	FMOVQ 256(RSP), F5
+	FMOVQ 272(RSP), F6
+	FMOVQ 288(RSP), F7
+	FMOVQ 304(RSP), F8
+	FMOVQ 320(RSP), F9
+	FMOVQ 336(RSP), F10
+	FMOVQ 352(RSP), F11
+	FMOVQ 368(RSP), F12
+	FMOVQ 384(RSP), F13
+	FMOVQ 400(RSP), F14
+	FMOVQ 416(RSP), F15
+	FMOVQ 432(RSP), F16
+	FMOVQ 448(RSP), F17
+	FMOVQ 464(RSP), F18
+	FMOVQ 480(RSP), F19
+	FMOVQ 496(RSP), F20
+	FMOVQ 512(RSP), F21
+	FMOVQ 528(RSP), F22
+	FMOVQ 544(RSP), F23
+	FMOVQ 560(RSP), F24
+	FMOVQ 576(RSP), F25
+	FMOVQ 592(RSP), F26
+	FMOVQ 608(RSP), F27
+	FMOVQ 624(RSP), F28
+	MOVD  $1618, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecLjSwitchedEnergies64(a *lanecLjSwitchedEnergies64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 energy
+//	R9 virial
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	R13 at.Z
+//	R14 c[:]
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R15 force.Y
+//	R16 force.Z
+TEXT ·lanecLjSwitchedEnergies64(SB), 0, $640-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                          // energy
+	MOVD  24(R0), R9                          // virial
+	MOVD  32(R0), R10                         // force.X
+	MOVD  40(R0), R11                         // at.X
+	MOVD  48(R0), R12                         // at.Y
+	MOVD  56(R0), R13                         // at.Z
+	MOVD  64(R0), R14                         // c[:]
+	MOVD  72(R0), R4                          // list
+	MOVD  88(R0), R5                          // all.X
+	MOVD  96(R0), R6                          // all.Y
+	MOVD  104(R0), R7                         // all.Z
+	MOVD  112(R0), R15                        // force.Y
+	MOVD  120(R0), R16                        // force.Z
+	MOVD  $0, R1
+	MOVD  $1618, R25                          // iterations until the next yield
+	LEOR2D(0,0,0)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $40, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 32(RSP)
+	ADD   $32, R14, R3                        // c[:]
+	VLD1R (R3), [V5.D2]
+	ADD   $80, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 80(RSP)
+	ADD   $72, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 96(RSP)
+	ADD   $56, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 112(RSP)
+	ADD   $48, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 128(RSP)
+	ADD   $24, R14, R3                        // c[:]
+	VLD1R (R3), [V10.D2]
+	ADD   $16, R14, R3                        // c[:]
+	VLD1R (R3), [V11.D2]
+	ADD   $8, R14, R3                         // c[:]
+	VLD1R (R3), [V12.D2]
+	ADD   $0, R14, R3                         // c[:]
+	VLD1R (R3), [V13.D2]
+	ADD   $88, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 16(RSP)
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,13,15)
+	LLDRQ2D(1,12,16)
+	LLDRQ2D(1,11,17)
+	FMOVQ 16(RSP), F18
+	LORR2D(0,0,19)
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	LORR2D(0,0,22)
+	LORR2D(0,0,23)
+	LSR   $3, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  80(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  152(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V24.D2]
+	LFSUB2D(24,17,24)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V25.D2]
+	LFSUB2D(25,16,25)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V26.D2]
+	LFSUB2D(26,15,26)
+	LFMUL2D(24,24,27)
+	LFMUL2D(25,25,28)
+	LFADD2D(28,27,27)
+	LFMUL2D(26,26,28)
+	LFADD2D(28,27,27)
+	LFCMGT2D(27,13,28)
+	LFADD2D(1,18,14)
+	LFCMGT2D(27,12,4)
+	LFDIV2D(27,1,2)
+	LFMUL2D(2,2,3)
+	LFMUL2D(2,3,3)
+	LFMUL2D(3,11,6)
+	LFSUB2D(10,6,6)
+	LFMUL2D(3,6,6)
+	LFMUL2D(2,6,6)
+	FMOVQ 128(RSP), F30
+	LFMUL2D(3,30,2)
+	FMOVQ 112(RSP), F31
+	LFSUB2D(31,2,2)
+	LFMUL2D(3,2,2)
+	LFSUB2D(27,12,3)
+	FMOVQ 96(RSP), F31
+	LFMUL2D(31,3,3)
+	LFMIN2D(1,3,3)
+	LFMUL2D(3,3,7)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(3,30,8)
+	MOVD  $lanec64_4008000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(8,30,8)
+	LFMUL2D(8,7,7)
+	LFMUL2D(7,6,6)
+	FMOVQ 80(RSP), F30
+	LFMUL2D(2,30,8)
+	LFSUB2D(3,1,9)
+	LFMUL2D(9,3,3)
+	LFMUL2D(3,8,8)
+	LFADD2D(8,6,6)
+	LFMUL2D(7,2,2)
+	LAND2D(6,4,6)
+	LAND2D(2,4,4)
+	LBIT2D(28,14,18)
+	LBIC2D(28,6,6)
+	LBIC2D(28,4,28)
+	LFMUL2D(24,6,24)
+	LFADD2D(5,24,24)
+	LFSUB2D(5,24,24)
+	LFADD2D(24,19,19)
+	LFMUL2D(25,6,25)
+	LFADD2D(5,25,25)
+	LFSUB2D(5,25,25)
+	LFADD2D(25,20,20)
+	LFMUL2D(26,6,26)
+	LFADD2D(5,26,26)
+	LFSUB2D(5,26,26)
+	LFADD2D(26,21,21)
+	LFADD2D(5,28,28)
+	LFSUB2D(5,28,28)
+	LFADD2D(28,22,22)
+	LFMUL2D(27,6,6)
+	LFADD2D(5,6,6)
+	LFSUB2D(5,6,6)
+	LFADD2D(6,23,23)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ2D(1,18,18)
+	LNOT2D(18,18)
+	FMOVQ 32(RSP), F30
+	LBIT2D(18,30,19)
+	FMOVQ 32(RSP), F30
+	LBIT2D(18,30,20)
+	FMOVQ 32(RSP), F30
+	LBIT2D(18,30,21)
+	FMOVQ 32(RSP), F30
+	LBIT2D(18,30,22)
+	FMOVQ 32(RSP), F31
+	LBSL2D(23,31,18)
+	LLDRQ2D(1,10,2)
+	LFADD2D(19,2,2)
+	LSTRQ2D(1,10,2)
+	LLDRQ2D(1,15,2)
+	LFADD2D(20,2,2)
+	LSTRQ2D(1,15,2)
+	LLDRQ2D(1,16,2)
+	LFADD2D(21,2,2)
+	LSTRQ2D(1,16,2)
+	LLDRQ2D(1,8,2)
+	LFADD2D(22,2,2)
+	LSTRQ2D(1,8,2)
+	LLDRQ2D(1,9,2)
+	LFADD2D(18,2,2)
+	LSTRQ2D(1,9,2)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,13,15)
+	LLDR2D(1,12,16)
+	LLDR2D(1,11,17)
+	FMOVQ 16(RSP), F18
+	LORR2D(0,0,19)
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	LORR2D(0,0,22)
+	LORR2D(0,0,23)
+	LSR   $3, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  80(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  152(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V24.D2]
+	LFSUB2D(24,17,24)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V25.D2]
+	LFSUB2D(25,16,25)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V26.D2]
+	LFSUB2D(26,15,26)
+	LFMUL2D(24,24,27)
+	LFMUL2D(25,25,28)
+	LFADD2D(28,27,27)
+	LFMUL2D(26,26,28)
+	LFADD2D(28,27,27)
+	LFCMGT2D(27,13,28)
+	LFADD2D(1,18,14)
+	LFCMGT2D(27,12,4)
+	LFDIV2D(27,1,2)
+	LFMUL2D(2,2,3)
+	LFMUL2D(2,3,3)
+	LFMUL2D(3,11,6)
+	LFSUB2D(10,6,6)
+	LFMUL2D(3,6,6)
+	LFMUL2D(2,6,6)
+	FMOVQ 128(RSP), F30
+	LFMUL2D(3,30,2)
+	FMOVQ 112(RSP), F31
+	LFSUB2D(31,2,2)
+	LFMUL2D(3,2,2)
+	LFSUB2D(27,12,3)
+	FMOVQ 96(RSP), F31
+	LFMUL2D(31,3,3)
+	LFMIN2D(1,3,3)
+	LFMUL2D(3,3,7)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(3,30,8)
+	MOVD  $lanec64_4008000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(8,30,8)
+	LFMUL2D(8,7,7)
+	LFMUL2D(7,6,6)
+	FMOVQ 80(RSP), F30
+	LFMUL2D(2,30,8)
+	LFSUB2D(3,1,9)
+	LFMUL2D(9,3,3)
+	LFMUL2D(3,8,8)
+	LFADD2D(8,6,6)
+	LFMUL2D(7,2,2)
+	LAND2D(6,4,6)
+	LAND2D(2,4,4)
+	LBIT2D(28,14,18)
+	LBIC2D(28,6,6)
+	LBIC2D(28,4,28)
+	LFMUL2D(24,6,24)
+	LFADD2D(5,24,24)
+	LFSUB2D(5,24,24)
+	LFADD2D(24,19,19)
+	LFMUL2D(25,6,25)
+	LFADD2D(5,25,25)
+	LFSUB2D(5,25,25)
+	LFADD2D(25,20,20)
+	LFMUL2D(26,6,26)
+	LFADD2D(5,26,26)
+	LFSUB2D(5,26,26)
+	LFADD2D(26,21,21)
+	LFADD2D(5,28,28)
+	LFSUB2D(5,28,28)
+	LFADD2D(28,22,22)
+	LFMUL2D(27,6,6)
+	LFADD2D(5,6,6)
+	LFSUB2D(5,6,6)
+	LFADD2D(6,23,23)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LFCMEQ2D(1,18,18)
+	LNOT2D(18,18)
+	FMOVQ 32(RSP), F30
+	LBIT2D(18,30,19)
+	FMOVQ 32(RSP), F30
+	LBIT2D(18,30,20)
+	FMOVQ 32(RSP), F30
+	LBIT2D(18,30,21)
+	FMOVQ 32(RSP), F30
+	LBIT2D(18,30,22)
+	FMOVQ 32(RSP), F31
+	LBSL2D(23,31,18)
+	LLDR2D(1,10,2)
+	LFADD2D(19,2,2)
+	LSTR2D(1,10,2)
+	LLDR2D(1,15,2)
+	LFADD2D(20,2,2)
+	LSTR2D(1,15,2)
+	LLDR2D(1,16,2)
+	LFADD2D(21,2,2)
+	LSTR2D(1,16,2)
+	LLDR2D(1,8,2)
+	LFADD2D(22,2,2)
+	LSTR2D(1,8,2)
+	LLDR2D(1,9,2)
+	LFADD2D(18,2,2)
+	LSTR2D(1,9,2)
+	ADD   $8, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 144(RSP)
+	MOVD  R2, 152(RSP)
+	MOVD  R3, 160(RSP)
+	MOVD  R24, 168(RSP)
+	FMOVQ F0, 176(RSP)
+	FMOVQ F1, 192(RSP)
+	FMOVQ F2, 208(RSP)
+	FMOVQ F3, 224(RSP)
+	FMOVQ F4, 240(RSP)
+	FMOVQ F5, 256(RSP)
+	FMOVQ F6, 272(RSP)
+	FMOVQ F7, 288(RSP)
+	FMOVQ F8, 304(RSP)
+	FMOVQ F9, 320(RSP)
+	FMOVQ F10, 336(RSP)
+	FMOVQ F11, 352(RSP)
+	FMOVQ F12, 368(RSP)
+	FMOVQ F13, 384(RSP)
+	FMOVQ F14, 400(RSP)
+	FMOVQ F15, 416(RSP)
+	FMOVQ F16, 432(RSP)
+	FMOVQ F17, 448(RSP)
+	FMOVQ F18, 464(RSP)
+	FMOVQ F19, 480(RSP)
+	FMOVQ F20, 496(RSP)
+	FMOVQ F21, 512(RSP)
+	FMOVQ F22, 528(RSP)
+	FMOVQ F23, 544(RSP)
+	FMOVQ F24, 560(RSP)
+	FMOVQ F25, 576(RSP)
+	FMOVQ F26, 592(RSP)
+	FMOVQ F27, 608(RSP)
+	FMOVQ F28, 624(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // energy
+	MOVD  24(R0), R9      // virial
+	MOVD  32(R0), R10     // force.X
+	MOVD  40(R0), R11     // at.X
+	MOVD  48(R0), R12     // at.Y
+	MOVD  56(R0), R13     // at.Z
+	MOVD  64(R0), R14     // c[:]
+	MOVD  72(R0), R4      // list
+	MOVD  88(R0), R5      // all.X
+	MOVD  96(R0), R6      // all.Y
+	MOVD  104(R0), R7     // all.Z
+	MOVD  112(R0), R15    // force.Y
+	MOVD  120(R0), R16    // force.Z
+	MOVD  144(RSP), R1
+	MOVD  152(RSP), R2
+	MOVD  160(RSP), R3
+	MOVD  168(RSP), R24
+	FMOVQ 176(RSP), F0
+	FMOVQ 192(RSP), F1
+	FMOVQ 208(RSP), F2
+	FMOVQ 224(RSP), F3
+	FMOVQ 240(RSP), F4
+	FMOVQ 256(RSP), F5
+	FMOVQ 272(RSP), F6
+	FMOVQ 288(RSP), F7
+	FMOVQ 304(RSP), F8
+	FMOVQ 320(RSP), F9
+	FMOVQ 336(RSP), F10
+	FMOVQ 352(RSP), F11
+	FMOVQ 368(RSP), F12
+	FMOVQ 384(RSP), F13
+	FMOVQ 400(RSP), F14
+	FMOVQ 416(RSP), F15
+	FMOVQ 432(RSP), F16
+	FMOVQ 448(RSP), F17
+	FMOVQ 464(RSP), F18
+	FMOVQ 480(RSP), F19
+	FMOVQ 496(RSP), F20
+	FMOVQ 512(RSP), F21
+	FMOVQ 528(RSP), F22
+	FMOVQ 544(RSP), F23
+	FMOVQ 560(RSP), F24
+	FMOVQ 576(RSP), F25
+	FMOVQ 592(RSP), F26
+	FMOVQ 608(RSP), F27
+	FMOVQ 624(RSP), F28
 	MOVD  $1618, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
@@ -11581,25 +11657,25 @@ yield:
 //	R9 at.X
 //	R10 at.Y
 //	R11 at.Z
+//	R12 c[:]
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R12 c[:]
 //	R13 force.Y
 //	R14 force.Z
-TEXT ·lanecMorseForces32(SB), 0, $704-8
+TEXT ·lanecMorseForces32(SB), 0, $736-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8                  // force.X
 	MOVD  24(R0), R9                  // at.X
 	MOVD  32(R0), R10                 // at.Y
 	MOVD  40(R0), R11                 // at.Z
-	MOVD  48(R0), R4                  // list
-	MOVD  64(R0), R5                  // all.X
-	MOVD  72(R0), R6                  // all.Y
-	MOVD  80(R0), R7                  // all.Z
-	MOVD  88(R0), R12                 // c[:]
+	MOVD  48(R0), R12                 // c[:]
+	MOVD  56(R0), R4                  // list
+	MOVD  72(R0), R5                  // all.X
+	MOVD  80(R0), R6                  // all.Y
+	MOVD  88(R0), R7                  // all.Z
 	MOVD  96(R0), R13                 // force.Y
 	MOVD  104(R0), R14                // force.Z
 	MOVD  $0, R1
@@ -11615,41 +11691,45 @@ TEXT ·lanecMorseForces32(SB), 0, $704-8
 	FMOVQ (R3), F5
 	ADD   $144, R0, R3                // round
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 160(RSP)
+	FMOVQ F31, 176(RSP)
 	ADD   $32, R12, R3                // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 16(RSP)
+	FMOVQ F31, 32(RSP)
 	ADD   $28, R12, R3                // c[:]
 	VLD1R (R3), [V15.S4]
 	ADD   $16, R12, R3                // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 176(RSP)
+	FMOVQ F31, 192(RSP)
 	ADD   $12, R12, R3                // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 192(RSP)
+	FMOVQ F31, 208(RSP)
 	ADD   $8, R12, R3                 // c[:]
-	VLD1R (R3), [V18.S4]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 224(RSP)
 	ADD   $4, R12, R3                 // c[:]
 	VLD1R (R3), [V19.S4]
 	ADD   $0, R12, R3                 // c[:]
 	VLD1R (R3), [V20.S4]
+	ADD   $36, R12, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 16(RSP)
 	MOVD  0(R0), R2                   // rows
 	LSL   $2, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop4:
-	LLDRQ4S(1,11,21)
-	LLDRQ4S(1,10,22)
-	LLDRQ4S(1,9,23)
-	LORR4S(0,0,24)
-	LORR4S(0,0,25)
+	LLDRQ4S(1,11,22)
+	LLDRQ4S(1,10,23)
+	LLDRQ4S(1,9,24)
+	FMOVQ 16(RSP), F25
 	LORR4S(0,0,26)
 	LORR4S(0,0,27)
+	LORR4S(0,0,28)
 	LSR   $2, R1, R24
 	MOVD  112(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
+	MOVD  64(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -11668,100 +11748,101 @@ turn1:
 	BGE   stop
 	MOVWU (R4)(R24<<2), R3            // list
 	ADD   R3<<2, R5, R3               // all.X
-	VLD1R (R3), [V28.S4]
-	LFSUB4S(28,23,28)
+	VLD1R (R3), [V21.S4]
+	LFSUB4S(21,24,21)
 	MOVWU (R4)(R24<<2), R3            // list
 	ADD   R3<<2, R6, R3               // all.Y
 	VLD1R (R3), [V14.S4]
-	LFSUB4S(14,22,14)
+	LFSUB4S(14,23,14)
 	MOVWU (R4)(R24<<2), R3            // list
 	ADD   R3<<2, R7, R3               // all.Z
 	VLD1R (R3), [V4.S4]
-	LFSUB4S(4,21,4)
-	LFMUL4S(28,28,6)
+	LFSUB4S(4,22,4)
+	LFMUL4S(21,21,6)
 	LFMUL4S(14,14,7)
 	LFADD4S(7,6,6)
 	LFMUL4S(4,4,7)
 	LFADD4S(7,6,6)
 	LFCMGT4S(6,20,7)
-	LFCMGT4S(6,19,8)
+	LFADD4S(1,25,8)
+	LFCMGT4S(6,19,9)
 	LFSQRT4S(6,6)
-	FMOVQ 192(RSP), F30
-	LFSUB4S(6,30,9)
-	LFMUL4S(9,18,9)
-	LFCMGT4S(9,3,10)
-	LBSL4S(9,3,10)
-	LFCMGT4S(2,10,9)
-	LBSL4S(10,2,9)
+	FMOVQ 208(RSP), F30
+	LFSUB4S(6,30,10)
+	FMOVQ 224(RSP), F30
+	LFMUL4S(10,30,10)
+	LFCMGT4S(10,3,11)
+	LBSL4S(10,3,11)
+	LFCMGT4S(2,11,10)
+	LBSL4S(11,2,10)
 	MOVD  $lanec32_3fb8aa3b<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL4S(31,9,10)
-	LFADD4S(5,10,10)
-	LFSUB4S(5,10,11)
+	LFMUL4S(31,10,11)
+	LFADD4S(5,11,11)
+	LFSUB4S(5,11,12)
 	MOVD  $lanec32_3f317200<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL4S(31,11,12)
-	LFSUB4S(12,9,9)
+	LFMUL4S(31,12,13)
+	LFSUB4S(13,10,10)
 	MOVD  $lanec32_35bfbe8e<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL4S(31,11,11)
-	LFSUB4S(11,9,12)
-	LFMUL4S(12,12,13)
+	LFMUL4S(31,12,12)
+	LFSUB4S(12,10,13)
+	LFMUL4S(13,13,16)
 	MOVD  $lanec32_3e2aaa49<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(12,30,16)
+	LFMUL4S(13,30,17)
 	MOVD  $lanec32_3efffffe<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD4S(16,30,16)
+	LFADD4S(17,30,17)
 	MOVD  $lanec32_3c091cc4<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(12,30,12)
+	LFMUL4S(13,30,13)
 	MOVD  $lanec32_3d2aac57<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD4S(12,30,12)
+	LFADD4S(13,30,13)
 	MOVD  $lanec32_3ab527c4<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(13,30,17)
-	LFADD4S(17,12,12)
-	LFMUL4S(13,12,12)
-	LFADD4S(12,16,16)
+	LFMUL4S(16,30,18)
+	LFADD4S(18,13,13)
 	LFMUL4S(16,13,13)
-	LFSUB4S(11,13,13)
-	LFADD4S(13,9,9)
-	LFADD4S(9,1,9)
-	LUSHR4S(1,10,11)
-	LSHL4S(23,11,12)
-	LFMUL4S(12,9,9)
-	LSUB4S(11,10,10)
-	LSHL4S(23,10,10)
-	LFMUL4S(10,9,9)
-	FMOVQ 176(RSP), F30
-	LFMUL4S(9,30,10)
-	LFSUB4S(1,9,9)
-	LFMUL4S(9,10,10)
-	LFDIV4S(6,10,10)
-	LAND4S(10,8,8)
-	LAND4S(1,7,6)
-	LFADD4S(6,24,24)
-	LBIC4S(7,8,7)
-	LFMUL4S(28,7,28)
+	LFADD4S(13,17,17)
+	LFMUL4S(17,16,16)
+	LFSUB4S(12,16,16)
+	LFADD4S(16,10,10)
+	LFADD4S(10,1,10)
+	LUSHR4S(1,11,12)
+	LSHL4S(23,12,13)
+	LFMUL4S(13,10,10)
+	LSUB4S(12,11,11)
+	LSHL4S(23,11,11)
+	LFMUL4S(11,10,10)
+	FMOVQ 192(RSP), F30
+	LFMUL4S(10,30,11)
+	LFSUB4S(1,10,10)
+	LFMUL4S(10,11,11)
+	LFDIV4S(6,11,11)
+	LAND4S(11,9,9)
+	LBIT4S(7,8,25)
+	LBIC4S(7,9,7)
+	LFMUL4S(21,7,21)
 	LFMUL4S(14,7,14)
 	LFMUL4S(4,7,7)
-	FMOVQ 160(RSP), F30
+	FMOVQ 176(RSP), F30
 	VUZP1 V30.H8, V30.H8, V31.H8
 	FMOVD F31, R3
 	CBZ   R3, past3
-	LFADD4S(15,28,28)
-	LFSUB4S(15,28,28)
+	LFADD4S(15,21,21)
+	LFSUB4S(15,21,21)
 	LFADD4S(15,14,14)
 	LFSUB4S(15,14,14)
 	LFADD4S(15,7,7)
 	LFSUB4S(15,7,7)
 
 past3:
-	LFADD4S(28,25,25)
-	LFADD4S(14,26,26)
-	LFADD4S(7,27,27)
+	LFADD4S(21,26,26)
+	LFADD4S(14,27,27)
+	LFADD4S(7,28,28)
 	SUBS $1, R25
 	BLE  yield1
 
@@ -11772,22 +11853,22 @@ back4:
 	BLT  turn1
 
 out2:
-	LFCMEQ4S(1,24,24)
-	LNOT4S(24,24)
-	FMOVQ 16(RSP), F30
-	LBIT4S(24,30,25)
-	FMOVQ 16(RSP), F30
-	LBIT4S(24,30,26)
-	FMOVQ 16(RSP), F31
-	LBSL4S(27,31,24)
+	LFCMEQ4S(1,25,25)
+	LNOT4S(25,25)
+	FMOVQ 32(RSP), F30
+	LBIT4S(25,30,26)
+	FMOVQ 32(RSP), F30
+	LBIT4S(25,30,27)
+	FMOVQ 32(RSP), F31
+	LBSL4S(28,31,25)
 	LLDRQ4S(1,8,4)
-	LFADD4S(25,4,4)
+	LFADD4S(26,4,4)
 	LSTRQ4S(1,8,4)
 	LLDRQ4S(1,13,4)
-	LFADD4S(26,4,4)
+	LFADD4S(27,4,4)
 	LSTRQ4S(1,13,4)
 	LLDRQ4S(1,14,4)
-	LFADD4S(24,4,4)
+	LFADD4S(25,4,4)
 	LSTRQ4S(1,14,4)
 	ADD   $16, R1
 	CMP   R2, R1
@@ -11799,17 +11880,17 @@ tail:
 	BGE done
 
 loop1:
-	LLDR4S(1,11,21)
-	LLDR4S(1,10,22)
-	LLDR4S(1,9,23)
-	LORR4S(0,0,24)
-	LORR4S(0,0,25)
+	LLDR4S(1,11,22)
+	LLDR4S(1,10,23)
+	LLDR4S(1,9,24)
+	FMOVQ 16(RSP), F25
 	LORR4S(0,0,26)
 	LORR4S(0,0,27)
+	LORR4S(0,0,28)
 	LSR   $2, R1, R24
 	MOVD  112(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
+	MOVD  64(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -11828,100 +11909,101 @@ turn5:
 	BGE   stop
 	MOVWU (R4)(R24<<2), R3            // list
 	ADD   R3<<2, R5, R3               // all.X
-	VLD1R (R3), [V28.S4]
-	LFSUB4S(28,23,28)
+	VLD1R (R3), [V21.S4]
+	LFSUB4S(21,24,21)
 	MOVWU (R4)(R24<<2), R3            // list
 	ADD   R3<<2, R6, R3               // all.Y
 	VLD1R (R3), [V14.S4]
-	LFSUB4S(14,22,14)
+	LFSUB4S(14,23,14)
 	MOVWU (R4)(R24<<2), R3            // list
 	ADD   R3<<2, R7, R3               // all.Z
 	VLD1R (R3), [V4.S4]
-	LFSUB4S(4,21,4)
-	LFMUL4S(28,28,6)
+	LFSUB4S(4,22,4)
+	LFMUL4S(21,21,6)
 	LFMUL4S(14,14,7)
 	LFADD4S(7,6,6)
 	LFMUL4S(4,4,7)
 	LFADD4S(7,6,6)
 	LFCMGT4S(6,20,7)
-	LFCMGT4S(6,19,8)
+	LFADD4S(1,25,8)
+	LFCMGT4S(6,19,9)
 	LFSQRT4S(6,6)
-	FMOVQ 192(RSP), F30
-	LFSUB4S(6,30,9)
-	LFMUL4S(9,18,9)
-	LFCMGT4S(9,3,10)
-	LBSL4S(9,3,10)
-	LFCMGT4S(2,10,9)
-	LBSL4S(10,2,9)
+	FMOVQ 208(RSP), F30
+	LFSUB4S(6,30,10)
+	FMOVQ 224(RSP), F30
+	LFMUL4S(10,30,10)
+	LFCMGT4S(10,3,11)
+	LBSL4S(10,3,11)
+	LFCMGT4S(2,11,10)
+	LBSL4S(11,2,10)
 	MOVD  $lanec32_3fb8aa3b<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL4S(31,9,10)
-	LFADD4S(5,10,10)
-	LFSUB4S(5,10,11)
+	LFMUL4S(31,10,11)
+	LFADD4S(5,11,11)
+	LFSUB4S(5,11,12)
 	MOVD  $lanec32_3f317200<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL4S(31,11,12)
-	LFSUB4S(12,9,9)
+	LFMUL4S(31,12,13)
+	LFSUB4S(13,10,10)
 	MOVD  $lanec32_35bfbe8e<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL4S(31,11,11)
-	LFSUB4S(11,9,12)
-	LFMUL4S(12,12,13)
+	LFMUL4S(31,12,12)
+	LFSUB4S(12,10,13)
+	LFMUL4S(13,13,16)
 	MOVD  $lanec32_3e2aaa49<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(12,30,16)
+	LFMUL4S(13,30,17)
 	MOVD  $lanec32_3efffffe<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD4S(16,30,16)
+	LFADD4S(17,30,17)
 	MOVD  $lanec32_3c091cc4<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(12,30,12)
+	LFMUL4S(13,30,13)
 	MOVD  $lanec32_3d2aac57<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD4S(12,30,12)
+	LFADD4S(13,30,13)
 	MOVD  $lanec32_3ab527c4<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(13,30,17)
-	LFADD4S(17,12,12)
-	LFMUL4S(13,12,12)
-	LFADD4S(12,16,16)
+	LFMUL4S(16,30,18)
+	LFADD4S(18,13,13)
 	LFMUL4S(16,13,13)
-	LFSUB4S(11,13,13)
-	LFADD4S(13,9,9)
-	LFADD4S(9,1,9)
-	LUSHR4S(1,10,11)
-	LSHL4S(23,11,12)
-	LFMUL4S(12,9,9)
-	LSUB4S(11,10,10)
-	LSHL4S(23,10,10)
-	LFMUL4S(10,9,9)
-	FMOVQ 176(RSP), F30
-	LFMUL4S(9,30,10)
-	LFSUB4S(1,9,9)
-	LFMUL4S(9,10,10)
-	LFDIV4S(6,10,10)
-	LAND4S(10,8,8)
-	LAND4S(1,7,6)
-	LFADD4S(6,24,24)
-	LBIC4S(7,8,7)
-	LFMUL4S(28,7,28)
+	LFADD4S(13,17,17)
+	LFMUL4S(17,16,16)
+	LFSUB4S(12,16,16)
+	LFADD4S(16,10,10)
+	LFADD4S(10,1,10)
+	LUSHR4S(1,11,12)
+	LSHL4S(23,12,13)
+	LFMUL4S(13,10,10)
+	LSUB4S(12,11,11)
+	LSHL4S(23,11,11)
+	LFMUL4S(11,10,10)
+	FMOVQ 192(RSP), F30
+	LFMUL4S(10,30,11)
+	LFSUB4S(1,10,10)
+	LFMUL4S(10,11,11)
+	LFDIV4S(6,11,11)
+	LAND4S(11,9,9)
+	LBIT4S(7,8,25)
+	LBIC4S(7,9,7)
+	LFMUL4S(21,7,21)
 	LFMUL4S(14,7,14)
 	LFMUL4S(4,7,7)
-	FMOVQ 160(RSP), F30
+	FMOVQ 176(RSP), F30
 	VUZP1 V30.H8, V30.H8, V31.H8
 	FMOVD F31, R3
 	CBZ   R3, past7
-	LFADD4S(15,28,28)
-	LFSUB4S(15,28,28)
+	LFADD4S(15,21,21)
+	LFSUB4S(15,21,21)
 	LFADD4S(15,14,14)
 	LFSUB4S(15,14,14)
 	LFADD4S(15,7,7)
 	LFSUB4S(15,7,7)
 
 past7:
-	LFADD4S(28,25,25)
-	LFADD4S(14,26,26)
-	LFADD4S(7,27,27)
+	LFADD4S(21,26,26)
+	LFADD4S(14,27,27)
+	LFADD4S(7,28,28)
 	SUBS $1, R25
 	BLE  yield2
 
@@ -11932,22 +12014,22 @@ back8:
 	BLT  turn5
 
 out6:
-	LFCMEQ4S(1,24,24)
-	LNOT4S(24,24)
-	FMOVQ 16(RSP), F30
-	LBIT4S(24,30,25)
-	FMOVQ 16(RSP), F30
-	LBIT4S(24,30,26)
-	FMOVQ 16(RSP), F31
-	LBSL4S(27,31,24)
+	LFCMEQ4S(1,25,25)
+	LNOT4S(25,25)
+	FMOVQ 32(RSP), F30
+	LBIT4S(25,30,26)
+	FMOVQ 32(RSP), F30
+	LBIT4S(25,30,27)
+	FMOVQ 32(RSP), F31
+	LBSL4S(28,31,25)
 	LLDR4S(1,8,4)
-	LFADD4S(25,4,4)
+	LFADD4S(26,4,4)
 	LSTR4S(1,8,4)
 	LLDR4S(1,13,4)
-	LFADD4S(26,4,4)
+	LFADD4S(27,4,4)
 	LSTR4S(1,13,4)
 	LLDR4S(1,14,4)
-	LFADD4S(24,4,4)
+	LFADD4S(25,4,4)
 	LSTR4S(1,14,4)
 	ADD   $4, R1
 	CMP   R2, R1
@@ -11969,85 +12051,85 @@ yield2:
 	MOVD $2, R3
 
 yield:
-	MOVD  R1, 208(RSP)
-	MOVD  R2, 216(RSP)
-	MOVD  R3, 224(RSP)
-	MOVD  R24, 232(RSP)
-	FMOVQ F0, 240(RSP)
-	FMOVQ F1, 256(RSP)
-	FMOVQ F2, 272(RSP)
-	FMOVQ F3, 288(RSP)
-	FMOVQ F4, 304(RSP)
-	FMOVQ F5, 320(RSP)
-	FMOVQ F6, 336(RSP)
-	FMOVQ F7, 352(RSP)
-	FMOVQ F8, 368(RSP)
-	FMOVQ F9, 384(RSP)
-	FMOVQ F10, 400(RSP)
-	FMOVQ F11, 416(RSP)
-	FMOVQ F12, 432(RSP)
-	FMOVQ F13, 448(RSP)
-	FMOVQ F14, 464(RSP)
-	FMOVQ F15, 480(RSP)
-	FMOVQ F16, 496(RSP)
-	FMOVQ F17, 512(RSP)
-	FMOVQ F18, 528(RSP)
-	FMOVQ F19, 544(RSP)
-	FMOVQ F20, 560(RSP)
-	FMOVQ F21, 576(RSP)
-	FMOVQ F22, 592(RSP)
-	FMOVQ F23, 608(RSP)
-	FMOVQ F24, 624(RSP)
-	FMOVQ F25, 640(RSP)
-	FMOVQ F26, 656(RSP)
-	FMOVQ F27, 672(RSP)
-	FMOVQ F28, 688(RSP)
+	MOVD  R1, 240(RSP)
+	MOVD  R2, 248(RSP)
+	MOVD  R3, 256(RSP)
+	MOVD  R24, 264(RSP)
+	FMOVQ F0, 272(RSP)
+	FMOVQ F1, 288(RSP)
+	FMOVQ F2, 304(RSP)
+	FMOVQ F3, 320(RSP)
+	FMOVQ F4, 336(RSP)
+	FMOVQ F5, 352(RSP)
+	FMOVQ F6, 368(RSP)
+	FMOVQ F7, 384(RSP)
+	FMOVQ F8, 400(RSP)
+	FMOVQ F9, 416(RSP)
+	FMOVQ F10, 432(RSP)
+	FMOVQ F11, 448(RSP)
+	FMOVQ F12, 464(RSP)
+	FMOVQ F13, 480(RSP)
+	FMOVQ F14, 496(RSP)
+	FMOVQ F15, 512(RSP)
+	FMOVQ F16, 528(RSP)
+	FMOVQ F17, 544(RSP)
+	FMOVQ F18, 560(RSP)
+	FMOVQ F19, 576(RSP)
+	FMOVQ F20, 592(RSP)
+	FMOVQ F21, 608(RSP)
+	FMOVQ F22, 624(RSP)
+	FMOVQ F23, 640(RSP)
+	FMOVQ F24, 656(RSP)
+	FMOVQ F25, 672(RSP)
+	FMOVQ F26, 688(RSP)
+	FMOVQ F27, 704(RSP)
+	FMOVQ F28, 720(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8      // force.X
 	MOVD  24(R0), R9      // at.X
 	MOVD  32(R0), R10     // at.Y
 	MOVD  40(R0), R11     // at.Z
-	MOVD  48(R0), R4      // list
-	MOVD  64(R0), R5      // all.X
-	MOVD  72(R0), R6      // all.Y
-	MOVD  80(R0), R7      // all.Z
-	MOVD  88(R0), R12     // c[:]
+	MOVD  48(R0), R12     // c[:]
+	MOVD  56(R0), R4      // list
+	MOVD  72(R0), R5      // all.X
+	MOVD  80(R0), R6      // all.Y
+	MOVD  88(R0), R7      // all.Z
 	MOVD  96(R0), R13     // force.Y
 	MOVD  104(R0), R14    // force.Z
-	MOVD  208(RSP), R1
-	MOVD  216(RSP), R2
-	MOVD  224(RSP), R3
-	MOVD  232(RSP), R24
-	FMOVQ 240(RSP), F0
-	FMOVQ 256(RSP), F1
-	FMOVQ 272(RSP), F2
-	FMOVQ 288(RSP), F3
-	FMOVQ 304(RSP), F4
-	FMOVQ 320(RSP), F5
-	FMOVQ 336(RSP), F6
-	FMOVQ 352(RSP), F7
-	FMOVQ 368(RSP), F8
-	FMOVQ 384(RSP), F9
-	FMOVQ 400(RSP), F10
-	FMOVQ 416(RSP), F11
-	FMOVQ 432(RSP), F12
-	FMOVQ 448(RSP), F13
-	FMOVQ 464(RSP), F14
-	FMOVQ 480(RSP), F15
-	FMOVQ 496(RSP), F16
-	FMOVQ 512(RSP), F17
-	FMOVQ 528(RSP), F18
-	FMOVQ 544(RSP), F19
-	FMOVQ 560(RSP), F20
-	FMOVQ 576(RSP), F21
-	FMOVQ 592(RSP), F22
-	FMOVQ 608(RSP), F23
-	FMOVQ 624(RSP), F24
-	FMOVQ 640(RSP), F25
-	FMOVQ 656(RSP), F26
-	FMOVQ 672(RSP), F27
-	FMOVQ 688(RSP), F28
+	MOVD  240(RSP), R1
+	MOVD  248(RSP), R2
+	MOVD  256(RSP), R3
+	MOVD  264(RSP), R24
+	FMOVQ 272(RSP), F0
+	FMOVQ 288(RSP), F1
+	FMOVQ 304(RSP), F2
+	FMOVQ 320(RSP), F3
+	FMOVQ 336(RSP), F4
+	FMOVQ 352(RSP), F5
+	FMOVQ 368(RSP), F6
+	FMOVQ 384(RSP), F7
+	FMOVQ 400(RSP), F8
+	FMOVQ 416(RSP), F9
+	FMOVQ 432(RSP), F10
+	FMOVQ 448(RSP), F11
+	FMOVQ 464(RSP), F12
+	FMOVQ 480(RSP), F13
+	FMOVQ 496(RSP), F14
+	FMOVQ 512(RSP), F15
+	FMOVQ 528(RSP), F16
+	FMOVQ 544(RSP), F17
+	FMOVQ 560(RSP), F18
+	FMOVQ 576(RSP), F19
+	FMOVQ 592(RSP), F20
+	FMOVQ 608(RSP), F21
+	FMOVQ 624(RSP), F22
+	FMOVQ 640(RSP), F23
+	FMOVQ 656(RSP), F24
+	FMOVQ 672(RSP), F25
+	FMOVQ 688(RSP), F26
+	FMOVQ 704(RSP), F27
+	FMOVQ 720(RSP), F28
 	MOVD  $1260, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back4
@@ -12061,25 +12143,25 @@ yield:
 //	R9 at.X
 //	R10 at.Y
 //	R11 at.Z
+//	R12 c[:]
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R12 c[:]
 //	R13 force.Y
 //	R14 force.Z
-TEXT ·lanecMorseForces64(SB), 0, $832-8
+TEXT ·lanecMorseForces64(SB), 0, $864-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8                          // force.X
 	MOVD  24(R0), R9                          // at.X
 	MOVD  32(R0), R10                         // at.Y
 	MOVD  40(R0), R11                         // at.Z
-	MOVD  48(R0), R4                          // list
-	MOVD  64(R0), R5                          // all.X
-	MOVD  72(R0), R6                          // all.Y
-	MOVD  80(R0), R7                          // all.Z
-	MOVD  88(R0), R12                         // c[:]
+	MOVD  48(R0), R12                         // c[:]
+	MOVD  56(R0), R4                          // list
+	MOVD  72(R0), R5                          // all.X
+	MOVD  80(R0), R6                          // all.Y
+	MOVD  88(R0), R7                          // all.Z
 	MOVD  96(R0), R13                         // force.Y
 	MOVD  104(R0), R14                        // force.Z
 	MOVD  $0, R1
@@ -12095,43 +12177,47 @@ TEXT ·lanecMorseForces64(SB), 0, $832-8
 	FMOVQ (R3), F5
 	ADD   $144, R0, R3                        // round
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 256(RSP)
+	FMOVQ F31, 272(RSP)
 	ADD   $64, R12, R3                        // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 16(RSP)
+	FMOVQ F31, 32(RSP)
 	ADD   $56, R12, R3                        // c[:]
 	VLD1R (R3), [V21.D2]
 	ADD   $32, R12, R3                        // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 272(RSP)
+	FMOVQ F31, 288(RSP)
 	ADD   $24, R12, R3                        // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 288(RSP)
+	FMOVQ F31, 304(RSP)
 	ADD   $16, R12, R3                        // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 304(RSP)
+	FMOVQ F31, 320(RSP)
 	ADD   $8, R12, R3                         // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 320(RSP)
+	FMOVQ F31, 336(RSP)
 	ADD   $0, R12, R3                         // c[:]
-	VLD1R (R3), [V26.D2]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 352(RSP)
+	ADD   $72, R12, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 16(RSP)
 	MOVD  0(R0), R2                           // rows
 	LSL   $3, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop2:
-	LLDRQ2D(1,11,27)
-	LLDRQ2D(1,10,28)
+	LLDRQ2D(1,11,28)
+	LLDRQ2D(1,10,27)
 	LLDRQ2D(1,9,20)
-	LORR2D(0,0,4)
+	FMOVQ 16(RSP), F4
 	LORR2D(0,0,6)
 	LORR2D(0,0,7)
 	LORR2D(0,0,8)
 	LSR   $3, R1, R24
 	MOVD  112(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
+	MOVD  64(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -12155,109 +12241,110 @@ turn1:
 	MOVWU (R4)(R24<<2), R3                    // list
 	ADD   R3<<3, R6, R3                       // all.Y
 	VLD1R (R3), [V10.D2]
-	LFSUB2D(10,28,10)
+	LFSUB2D(10,27,10)
 	MOVWU (R4)(R24<<2), R3                    // list
 	ADD   R3<<3, R7, R3                       // all.Z
 	VLD1R (R3), [V11.D2]
-	LFSUB2D(11,27,11)
+	LFSUB2D(11,28,11)
 	LFMUL2D(9,9,12)
 	LFMUL2D(10,10,13)
 	LFADD2D(13,12,12)
 	LFMUL2D(11,11,13)
 	LFADD2D(13,12,12)
-	LFCMGT2D(12,26,13)
-	FMOVQ 320(RSP), F31
-	LFCMGT2D(12,31,14)
+	FMOVQ 352(RSP), F31
+	LFCMGT2D(12,31,13)
+	LFADD2D(1,4,14)
+	FMOVQ 336(RSP), F31
+	LFCMGT2D(12,31,15)
 	LFSQRT2D(12,12)
-	FMOVQ 288(RSP), F30
-	LFSUB2D(12,30,15)
 	FMOVQ 304(RSP), F30
-	LFMUL2D(15,30,15)
-	LFCMGT2D(15,3,16)
-	LBSL2D(15,3,16)
-	LFCMGT2D(2,16,15)
-	LBSL2D(16,2,15)
+	LFSUB2D(12,30,16)
+	FMOVQ 320(RSP), F30
+	LFMUL2D(16,30,16)
+	LFCMGT2D(16,3,17)
+	LBSL2D(16,3,17)
+	LFCMGT2D(2,17,16)
+	LBSL2D(17,2,16)
 	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL2D(31,15,16)
-	LFADD2D(5,16,16)
-	LFSUB2D(5,16,17)
+	LFMUL2D(31,16,17)
+	LFADD2D(5,17,17)
+	LFSUB2D(5,17,18)
 	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL2D(31,17,18)
-	LFSUB2D(18,15,15)
+	LFMUL2D(31,18,19)
+	LFSUB2D(19,16,16)
 	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL2D(31,17,17)
-	LFSUB2D(17,15,18)
-	LFMUL2D(18,18,19)
+	LFMUL2D(31,18,18)
+	LFSUB2D(18,16,19)
 	LFMUL2D(19,19,22)
+	LFMUL2D(22,22,23)
 	MOVD  $lanec64_3fc5555555555559<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(18,30,23)
+	LFMUL2D(19,30,24)
 	MOVD  $lanec64_3fe0000000000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(23,30,23)
+	LFADD2D(24,30,24)
 	MOVD  $lanec64_3f8111111110f647<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(18,30,24)
+	LFMUL2D(19,30,25)
 	MOVD  $lanec64_3fa555555555555a<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(24,30,24)
-	LFMUL2D(19,24,24)
-	LFADD2D(24,23,23)
+	LFADD2D(25,30,25)
+	LFMUL2D(22,25,25)
+	LFADD2D(25,24,24)
 	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(18,30,24)
+	LFMUL2D(19,30,25)
 	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(24,30,24)
+	LFADD2D(25,30,25)
 	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(18,30,25)
+	LFMUL2D(19,30,26)
 	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(25,30,25)
-	LFMUL2D(19,25,25)
-	LFADD2D(25,24,24)
+	LFADD2D(26,30,26)
+	LFMUL2D(22,26,26)
+	LFADD2D(26,25,25)
 	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(18,30,18)
+	LFMUL2D(19,30,19)
 	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(18,30,18)
+	LFADD2D(19,30,19)
 	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(19,30,25)
-	LFADD2D(25,18,18)
-	LFMUL2D(22,24,24)
-	LFADD2D(24,23,23)
-	LFMUL2D(22,22,22)
-	LFMUL2D(22,18,18)
-	LFADD2D(18,23,23)
+	LFMUL2D(22,30,26)
+	LFADD2D(26,19,19)
+	LFMUL2D(23,25,25)
+	LFADD2D(25,24,24)
+	LFMUL2D(23,23,23)
 	LFMUL2D(23,19,19)
-	LFSUB2D(17,19,19)
-	LFADD2D(19,15,15)
-	LFADD2D(15,1,15)
-	LUSHR2D(1,16,17)
-	LSHL2D(52,17,18)
-	LFMUL2D(18,15,15)
-	LSUB2D(17,16,16)
-	LSHL2D(52,16,16)
-	LFMUL2D(16,15,15)
-	FMOVQ 272(RSP), F30
-	LFMUL2D(15,30,16)
-	LFSUB2D(1,15,15)
-	LFMUL2D(15,16,16)
-	LFDIV2D(12,16,16)
-	LAND2D(16,14,14)
-	LAND2D(1,13,12)
-	LFADD2D(12,4,4)
-	LBIC2D(13,14,13)
+	LFADD2D(19,24,24)
+	LFMUL2D(24,22,22)
+	LFSUB2D(18,22,22)
+	LFADD2D(22,16,16)
+	LFADD2D(16,1,16)
+	LUSHR2D(1,17,18)
+	LSHL2D(52,18,19)
+	LFMUL2D(19,16,16)
+	LSUB2D(18,17,17)
+	LSHL2D(52,17,17)
+	LFMUL2D(17,16,16)
+	FMOVQ 288(RSP), F30
+	LFMUL2D(16,30,17)
+	LFSUB2D(1,16,16)
+	LFMUL2D(16,17,17)
+	LFDIV2D(12,17,17)
+	LAND2D(17,15,15)
+	LBIT2D(13,14,4)
+	LBIC2D(13,15,13)
 	LFMUL2D(9,13,9)
 	LFMUL2D(10,13,10)
 	LFMUL2D(11,13,13)
-	FMOVQ 256(RSP), F30
+	FMOVQ 272(RSP), F30
 	VUZP1 V30.S4, V30.S4, V31.S4
 	FMOVD F31, R3
 	CBZ   R3, past3
@@ -12284,11 +12371,11 @@ back4:
 out2:
 	LFCMEQ2D(1,4,4)
 	LNOT2D(4,4)
-	FMOVQ 16(RSP), F30
+	FMOVQ 32(RSP), F30
 	LBIT2D(4,30,6)
-	FMOVQ 16(RSP), F30
+	FMOVQ 32(RSP), F30
 	LBIT2D(4,30,7)
-	FMOVQ 16(RSP), F31
+	FMOVQ 32(RSP), F31
 	LBSL2D(8,31,4)
 	LLDRQ2D(1,8,8)
 	LFADD2D(6,8,8)
@@ -12309,17 +12396,17 @@ tail:
 	BGE done
 
 loop1:
-	LLDR2D(1,11,27)
-	LLDR2D(1,10,28)
+	LLDR2D(1,11,28)
+	LLDR2D(1,10,27)
 	LLDR2D(1,9,20)
-	LORR2D(0,0,4)
+	FMOVQ 16(RSP), F4
 	LORR2D(0,0,6)
 	LORR2D(0,0,7)
 	LORR2D(0,0,8)
 	LSR   $3, R1, R24
 	MOVD  112(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  56(R0), R3      // start
+	MOVD  64(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -12343,109 +12430,110 @@ turn5:
 	MOVWU (R4)(R24<<2), R3                    // list
 	ADD   R3<<3, R6, R3                       // all.Y
 	VLD1R (R3), [V10.D2]
-	LFSUB2D(10,28,10)
+	LFSUB2D(10,27,10)
 	MOVWU (R4)(R24<<2), R3                    // list
 	ADD   R3<<3, R7, R3                       // all.Z
 	VLD1R (R3), [V11.D2]
-	LFSUB2D(11,27,11)
+	LFSUB2D(11,28,11)
 	LFMUL2D(9,9,12)
 	LFMUL2D(10,10,13)
 	LFADD2D(13,12,12)
 	LFMUL2D(11,11,13)
 	LFADD2D(13,12,12)
-	LFCMGT2D(12,26,13)
-	FMOVQ 320(RSP), F31
-	LFCMGT2D(12,31,14)
+	FMOVQ 352(RSP), F31
+	LFCMGT2D(12,31,13)
+	LFADD2D(1,4,14)
+	FMOVQ 336(RSP), F31
+	LFCMGT2D(12,31,15)
 	LFSQRT2D(12,12)
-	FMOVQ 288(RSP), F30
-	LFSUB2D(12,30,15)
 	FMOVQ 304(RSP), F30
-	LFMUL2D(15,30,15)
-	LFCMGT2D(15,3,16)
-	LBSL2D(15,3,16)
-	LFCMGT2D(2,16,15)
-	LBSL2D(16,2,15)
+	LFSUB2D(12,30,16)
+	FMOVQ 320(RSP), F30
+	LFMUL2D(16,30,16)
+	LFCMGT2D(16,3,17)
+	LBSL2D(16,3,17)
+	LFCMGT2D(2,17,16)
+	LBSL2D(17,2,16)
 	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL2D(31,15,16)
-	LFADD2D(5,16,16)
-	LFSUB2D(5,16,17)
+	LFMUL2D(31,16,17)
+	LFADD2D(5,17,17)
+	LFSUB2D(5,17,18)
 	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL2D(31,17,18)
-	LFSUB2D(18,15,15)
+	LFMUL2D(31,18,19)
+	LFSUB2D(19,16,16)
 	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL2D(31,17,17)
-	LFSUB2D(17,15,18)
-	LFMUL2D(18,18,19)
+	LFMUL2D(31,18,18)
+	LFSUB2D(18,16,19)
 	LFMUL2D(19,19,22)
+	LFMUL2D(22,22,23)
 	MOVD  $lanec64_3fc5555555555559<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(18,30,23)
+	LFMUL2D(19,30,24)
 	MOVD  $lanec64_3fe0000000000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(23,30,23)
+	LFADD2D(24,30,24)
 	MOVD  $lanec64_3f8111111110f647<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(18,30,24)
+	LFMUL2D(19,30,25)
 	MOVD  $lanec64_3fa555555555555a<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(24,30,24)
-	LFMUL2D(19,24,24)
-	LFADD2D(24,23,23)
+	LFADD2D(25,30,25)
+	LFMUL2D(22,25,25)
+	LFADD2D(25,24,24)
 	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(18,30,24)
+	LFMUL2D(19,30,25)
 	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(24,30,24)
+	LFADD2D(25,30,25)
 	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(18,30,25)
+	LFMUL2D(19,30,26)
 	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(25,30,25)
-	LFMUL2D(19,25,25)
-	LFADD2D(25,24,24)
+	LFADD2D(26,30,26)
+	LFMUL2D(22,26,26)
+	LFADD2D(26,25,25)
 	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(18,30,18)
+	LFMUL2D(19,30,19)
 	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(18,30,18)
+	LFADD2D(19,30,19)
 	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(19,30,25)
-	LFADD2D(25,18,18)
-	LFMUL2D(22,24,24)
-	LFADD2D(24,23,23)
-	LFMUL2D(22,22,22)
-	LFMUL2D(22,18,18)
-	LFADD2D(18,23,23)
+	LFMUL2D(22,30,26)
+	LFADD2D(26,19,19)
+	LFMUL2D(23,25,25)
+	LFADD2D(25,24,24)
+	LFMUL2D(23,23,23)
 	LFMUL2D(23,19,19)
-	LFSUB2D(17,19,19)
-	LFADD2D(19,15,15)
-	LFADD2D(15,1,15)
-	LUSHR2D(1,16,17)
-	LSHL2D(52,17,18)
-	LFMUL2D(18,15,15)
-	LSUB2D(17,16,16)
-	LSHL2D(52,16,16)
-	LFMUL2D(16,15,15)
-	FMOVQ 272(RSP), F30
-	LFMUL2D(15,30,16)
-	LFSUB2D(1,15,15)
-	LFMUL2D(15,16,16)
-	LFDIV2D(12,16,16)
-	LAND2D(16,14,14)
-	LAND2D(1,13,12)
-	LFADD2D(12,4,4)
-	LBIC2D(13,14,13)
+	LFADD2D(19,24,24)
+	LFMUL2D(24,22,22)
+	LFSUB2D(18,22,22)
+	LFADD2D(22,16,16)
+	LFADD2D(16,1,16)
+	LUSHR2D(1,17,18)
+	LSHL2D(52,18,19)
+	LFMUL2D(19,16,16)
+	LSUB2D(18,17,17)
+	LSHL2D(52,17,17)
+	LFMUL2D(17,16,16)
+	FMOVQ 288(RSP), F30
+	LFMUL2D(16,30,17)
+	LFSUB2D(1,16,16)
+	LFMUL2D(16,17,17)
+	LFDIV2D(12,17,17)
+	LAND2D(17,15,15)
+	LBIT2D(13,14,4)
+	LBIC2D(13,15,13)
 	LFMUL2D(9,13,9)
 	LFMUL2D(10,13,10)
 	LFMUL2D(11,13,13)
-	FMOVQ 256(RSP), F30
+	FMOVQ 272(RSP), F30
 	VUZP1 V30.S4, V30.S4, V31.S4
 	FMOVD F31, R3
 	CBZ   R3, past7
@@ -12472,11 +12560,11 @@ back8:
 out6:
 	LFCMEQ2D(1,4,4)
 	LNOT2D(4,4)
-	FMOVQ 16(RSP), F30
+	FMOVQ 32(RSP), F30
 	LBIT2D(4,30,6)
-	FMOVQ 16(RSP), F30
+	FMOVQ 32(RSP), F30
 	LBIT2D(4,30,7)
-	FMOVQ 16(RSP), F31
+	FMOVQ 32(RSP), F31
 	LBSL2D(8,31,4)
 	LLDR2D(1,8,8)
 	LFADD2D(6,8,8)
@@ -12507,85 +12595,85 @@ yield2:
 	MOVD $2, R3
 
 yield:
-	MOVD  R1, 336(RSP)
-	MOVD  R2, 344(RSP)
-	MOVD  R3, 352(RSP)
-	MOVD  R24, 360(RSP)
-	FMOVQ F0, 368(RSP)
-	FMOVQ F1, 384(RSP)
-	FMOVQ F2, 400(RSP)
-	FMOVQ F3, 416(RSP)
-	FMOVQ F4, 432(RSP)
-	FMOVQ F5, 448(RSP)
-	FMOVQ F6, 464(RSP)
-	FMOVQ F7, 480(RSP)
-	FMOVQ F8, 496(RSP)
-	FMOVQ F9, 512(RSP)
-	FMOVQ F10, 528(RSP)
-	FMOVQ F11, 544(RSP)
-	FMOVQ F12, 560(RSP)
-	FMOVQ F13, 576(RSP)
-	FMOVQ F14, 592(RSP)
-	FMOVQ F15, 608(RSP)
-	FMOVQ F16, 624(RSP)
-	FMOVQ F17, 640(RSP)
-	FMOVQ F18, 656(RSP)
-	FMOVQ F19, 672(RSP)
-	FMOVQ F20, 688(RSP)
-	FMOVQ F21, 704(RSP)
-	FMOVQ F22, 720(RSP)
-	FMOVQ F23, 736(RSP)
-	FMOVQ F24, 752(RSP)
-	FMOVQ F25, 768(RSP)
-	FMOVQ F26, 784(RSP)
-	FMOVQ F27, 800(RSP)
-	FMOVQ F28, 816(RSP)
+	MOVD  R1, 368(RSP)
+	MOVD  R2, 376(RSP)
+	MOVD  R3, 384(RSP)
+	MOVD  R24, 392(RSP)
+	FMOVQ F0, 400(RSP)
+	FMOVQ F1, 416(RSP)
+	FMOVQ F2, 432(RSP)
+	FMOVQ F3, 448(RSP)
+	FMOVQ F4, 464(RSP)
+	FMOVQ F5, 480(RSP)
+	FMOVQ F6, 496(RSP)
+	FMOVQ F7, 512(RSP)
+	FMOVQ F8, 528(RSP)
+	FMOVQ F9, 544(RSP)
+	FMOVQ F10, 560(RSP)
+	FMOVQ F11, 576(RSP)
+	FMOVQ F12, 592(RSP)
+	FMOVQ F13, 608(RSP)
+	FMOVQ F14, 624(RSP)
+	FMOVQ F15, 640(RSP)
+	FMOVQ F16, 656(RSP)
+	FMOVQ F17, 672(RSP)
+	FMOVQ F18, 688(RSP)
+	FMOVQ F19, 704(RSP)
+	FMOVQ F20, 720(RSP)
+	FMOVQ F21, 736(RSP)
+	FMOVQ F22, 752(RSP)
+	FMOVQ F23, 768(RSP)
+	FMOVQ F24, 784(RSP)
+	FMOVQ F25, 800(RSP)
+	FMOVQ F26, 816(RSP)
+	FMOVQ F27, 832(RSP)
+	FMOVQ F28, 848(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8      // force.X
 	MOVD  24(R0), R9      // at.X
 	MOVD  32(R0), R10     // at.Y
 	MOVD  40(R0), R11     // at.Z
-	MOVD  48(R0), R4      // list
-	MOVD  64(R0), R5      // all.X
-	MOVD  72(R0), R6      // all.Y
-	MOVD  80(R0), R7      // all.Z
-	MOVD  88(R0), R12     // c[:]
+	MOVD  48(R0), R12     // c[:]
+	MOVD  56(R0), R4      // list
+	MOVD  72(R0), R5      // all.X
+	MOVD  80(R0), R6      // all.Y
+	MOVD  88(R0), R7      // all.Z
 	MOVD  96(R0), R13     // force.Y
 	MOVD  104(R0), R14    // force.Z
-	MOVD  336(RSP), R1
-	MOVD  344(RSP), R2
-	MOVD  352(RSP), R3
-	MOVD  360(RSP), R24
-	FMOVQ 368(RSP), F0
-	FMOVQ 384(RSP), F1
-	FMOVQ 400(RSP), F2
-	FMOVQ 416(RSP), F3
-	FMOVQ 432(RSP), F4
-	FMOVQ 448(RSP), F5
-	FMOVQ 464(RSP), F6
-	FMOVQ 480(RSP), F7
-	FMOVQ 496(RSP), F8
-	FMOVQ 512(RSP), F9
-	FMOVQ 528(RSP), F10
-	FMOVQ 544(RSP), F11
-	FMOVQ 560(RSP), F12
-	FMOVQ 576(RSP), F13
-	FMOVQ 592(RSP), F14
-	FMOVQ 608(RSP), F15
-	FMOVQ 624(RSP), F16
-	FMOVQ 640(RSP), F17
-	FMOVQ 656(RSP), F18
-	FMOVQ 672(RSP), F19
-	FMOVQ 688(RSP), F20
-	FMOVQ 704(RSP), F21
-	FMOVQ 720(RSP), F22
-	FMOVQ 736(RSP), F23
-	FMOVQ 752(RSP), F24
-	FMOVQ 768(RSP), F25
-	FMOVQ 784(RSP), F26
-	FMOVQ 800(RSP), F27
-	FMOVQ 816(RSP), F28
+	MOVD  368(RSP), R1
+	MOVD  376(RSP), R2
+	MOVD  384(RSP), R3
+	MOVD  392(RSP), R24
+	FMOVQ 400(RSP), F0
+	FMOVQ 416(RSP), F1
+	FMOVQ 432(RSP), F2
+	FMOVQ 448(RSP), F3
+	FMOVQ 464(RSP), F4
+	FMOVQ 480(RSP), F5
+	FMOVQ 496(RSP), F6
+	FMOVQ 512(RSP), F7
+	FMOVQ 528(RSP), F8
+	FMOVQ 544(RSP), F9
+	FMOVQ 560(RSP), F10
+	FMOVQ 576(RSP), F11
+	FMOVQ 592(RSP), F12
+	FMOVQ 608(RSP), F13
+	FMOVQ 624(RSP), F14
+	FMOVQ 640(RSP), F15
+	FMOVQ 656(RSP), F16
+	FMOVQ 672(RSP), F17
+	FMOVQ 688(RSP), F18
+	FMOVQ 704(RSP), F19
+	FMOVQ 720(RSP), F20
+	FMOVQ 736(RSP), F21
+	FMOVQ 752(RSP), F22
+	FMOVQ 768(RSP), F23
+	FMOVQ 784(RSP), F24
+	FMOVQ 800(RSP), F25
+	FMOVQ 816(RSP), F26
+	FMOVQ 832(RSP), F27
+	FMOVQ 848(RSP), F28
 	MOVD  $1110, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back4
@@ -12601,14 +12689,14 @@ yield:
 //	R11 at.X
 //	R12 at.Y
 //	R13 at.Z
+//	R14 c[:]
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R14 c[:]
 //	R15 force.Y
 //	R16 force.Z
-TEXT ·lanecMorseEnergies32(SB), 0, $784-8
+TEXT ·lanecMorseEnergies32(SB), 0, $816-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8                  // energy
@@ -12617,11 +12705,11 @@ TEXT ·lanecMorseEnergies32(SB), 0, $784-8
 	MOVD  40(R0), R11                 // at.X
 	MOVD  48(R0), R12                 // at.Y
 	MOVD  56(R0), R13                 // at.Z
-	MOVD  64(R0), R4                  // list
-	MOVD  80(R0), R5                  // all.X
-	MOVD  88(R0), R6                  // all.Y
-	MOVD  96(R0), R7                  // all.Z
-	MOVD  104(R0), R14                // c[:]
+	MOVD  64(R0), R14                 // c[:]
+	MOVD  72(R0), R4                  // list
+	MOVD  88(R0), R5                  // all.X
+	MOVD  96(R0), R6                  // all.Y
+	MOVD  104(R0), R7                 // all.Z
 	MOVD  112(R0), R15                // force.Y
 	MOVD  120(R0), R16                // force.Z
 	MOVD  $0, R1
@@ -12637,49 +12725,53 @@ TEXT ·lanecMorseEnergies32(SB), 0, $784-8
 	FMOVQ (R3), F5
 	ADD   $32, R14, R3                // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 16(RSP)
+	FMOVQ F31, 32(RSP)
 	ADD   $28, R14, R3                // c[:]
 	VLD1R (R3), [V15.S4]
 	ADD   $24, R14, R3                // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 176(RSP)
+	FMOVQ F31, 192(RSP)
 	ADD   $20, R14, R3                // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 192(RSP)
+	FMOVQ F31, 208(RSP)
 	ADD   $16, R14, R3                // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 208(RSP)
+	FMOVQ F31, 224(RSP)
 	ADD   $12, R14, R3                // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 224(RSP)
+	FMOVQ F31, 240(RSP)
 	ADD   $8, R14, R3                 // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 240(RSP)
+	FMOVQ F31, 256(RSP)
 	ADD   $4, R14, R3                 // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 256(RSP)
+	FMOVQ F31, 272(RSP)
 	ADD   $0, R14, R3                 // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 272(RSP)
+	FMOVQ F31, 288(RSP)
+	ADD   $36, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 16(RSP)
 	MOVD  0(R0), R2                   // rows
 	LSL   $2, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop4:
-	LLDRQ4S(1,13,23)
-	LLDRQ4S(1,12,24)
-	LLDRQ4S(1,11,25)
-	LORR4S(0,0,26)
-	LORR4S(0,0,27)
+	LLDRQ4S(1,13,31)
+	FMOVQ F31, 304(RSP)
+	LLDRQ4S(1,12,25)
+	LLDRQ4S(1,11,26)
+	FMOVQ 16(RSP), F27
 	LORR4S(0,0,28)
+	LORR4S(0,0,23)
 	LORR4S(0,0,14)
 	LORR4S(0,0,4)
 	LORR4S(0,0,6)
 	LSR   $2, R1, R24
 	MOVD  128(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  72(R0), R3      // start
+	MOVD  80(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -12699,113 +12791,114 @@ turn1:
 	MOVWU (R4)(R24<<2), R3            // list
 	ADD   R3<<2, R5, R3               // all.X
 	VLD1R (R3), [V7.S4]
-	LFSUB4S(7,25,7)
+	LFSUB4S(7,26,7)
 	MOVWU (R4)(R24<<2), R3            // list
 	ADD   R3<<2, R6, R3               // all.Y
 	VLD1R (R3), [V8.S4]
-	LFSUB4S(8,24,8)
+	LFSUB4S(8,25,8)
 	MOVWU (R4)(R24<<2), R3            // list
 	ADD   R3<<2, R7, R3               // all.Z
 	VLD1R (R3), [V9.S4]
-	LFSUB4S(9,23,9)
+	FMOVQ 304(RSP), F30
+	LFSUB4S(9,30,9)
 	LFMUL4S(7,7,10)
 	LFMUL4S(8,8,11)
 	LFADD4S(11,10,10)
 	LFMUL4S(9,9,11)
 	LFADD4S(11,10,10)
-	FMOVQ 272(RSP), F31
+	FMOVQ 288(RSP), F31
 	LFCMGT4S(10,31,11)
-	FMOVQ 256(RSP), F31
-	LFCMGT4S(10,31,12)
-	LFSQRT4S(10,13)
-	FMOVQ 224(RSP), F30
-	LFSUB4S(13,30,16)
+	LFADD4S(1,27,12)
+	FMOVQ 272(RSP), F31
+	LFCMGT4S(10,31,13)
+	LFSQRT4S(10,16)
 	FMOVQ 240(RSP), F30
-	LFMUL4S(16,30,16)
-	LFCMGT4S(16,3,17)
-	LBSL4S(16,3,17)
-	LFCMGT4S(2,17,16)
-	LBSL4S(17,2,16)
+	LFSUB4S(16,30,17)
+	FMOVQ 256(RSP), F30
+	LFMUL4S(17,30,17)
+	LFCMGT4S(17,3,18)
+	LBSL4S(17,3,18)
+	LFCMGT4S(2,18,17)
+	LBSL4S(18,2,17)
 	MOVD  $lanec32_3fb8aa3b<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL4S(31,16,17)
-	LFADD4S(5,17,17)
-	LFSUB4S(5,17,18)
+	LFMUL4S(31,17,18)
+	LFADD4S(5,18,18)
+	LFSUB4S(5,18,19)
 	MOVD  $lanec32_3f317200<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL4S(31,18,19)
-	LFSUB4S(19,16,16)
+	LFMUL4S(31,19,20)
+	LFSUB4S(20,17,17)
 	MOVD  $lanec32_35bfbe8e<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL4S(31,18,18)
-	LFSUB4S(18,16,19)
-	LFMUL4S(19,19,20)
+	LFMUL4S(31,19,19)
+	LFSUB4S(19,17,20)
+	LFMUL4S(20,20,21)
 	MOVD  $lanec32_3e2aaa49<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(19,30,21)
+	LFMUL4S(20,30,22)
 	MOVD  $lanec32_3efffffe<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD4S(21,30,21)
+	LFADD4S(22,30,22)
 	MOVD  $lanec32_3c091cc4<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(19,30,19)
+	LFMUL4S(20,30,20)
 	MOVD  $lanec32_3d2aac57<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD4S(19,30,19)
+	LFADD4S(20,30,20)
 	MOVD  $lanec32_3ab527c4<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(20,30,22)
-	LFADD4S(22,19,19)
-	LFMUL4S(20,19,19)
-	LFADD4S(19,21,21)
+	LFMUL4S(21,30,24)
+	LFADD4S(24,20,20)
 	LFMUL4S(21,20,20)
-	LFSUB4S(18,20,20)
-	LFADD4S(20,16,16)
-	LFADD4S(16,1,16)
-	LUSHR4S(1,17,18)
-	LSHL4S(23,18,19)
-	LFMUL4S(19,16,16)
-	LSUB4S(18,17,17)
-	LSHL4S(23,17,17)
-	LFMUL4S(17,16,16)
-	FMOVQ 208(RSP), F30
-	LFMUL4S(16,30,17)
-	LFSUB4S(1,16,18)
+	LFADD4S(20,22,22)
+	LFMUL4S(22,21,21)
+	LFSUB4S(19,21,21)
+	LFADD4S(21,17,17)
+	LFADD4S(17,1,17)
+	LUSHR4S(1,18,19)
+	LSHL4S(23,19,20)
+	LFMUL4S(20,17,17)
+	LSUB4S(19,18,18)
+	LSHL4S(23,18,18)
 	LFMUL4S(18,17,17)
-	LFDIV4S(13,17,17)
-	FMOVQ 192(RSP), F30
-	LFMUL4S(16,30,13)
+	FMOVQ 224(RSP), F30
+	LFMUL4S(17,30,18)
+	LFSUB4S(1,17,19)
+	LFMUL4S(19,18,18)
+	LFDIV4S(16,18,18)
+	FMOVQ 208(RSP), F30
+	LFMUL4S(17,30,16)
 	MOVD  $lanec32_40000000<>(SB), R3
 	FMOVQ (R3), F31
+	LFSUB4S(31,17,17)
+	LFMUL4S(17,16,16)
+	FMOVQ 192(RSP), F31
 	LFSUB4S(31,16,16)
-	LFMUL4S(16,13,13)
-	FMOVQ 176(RSP), F31
-	LFSUB4S(31,13,13)
-	LAND4S(17,12,17)
-	LAND4S(13,12,12)
-	LAND4S(1,11,13)
-	LFADD4S(13,26,26)
-	LBIC4S(11,17,17)
-	LBIC4S(11,12,11)
-	LFMUL4S(7,17,7)
+	LAND4S(18,13,18)
+	LAND4S(16,13,13)
+	LBIT4S(11,12,27)
+	LBIC4S(11,18,18)
+	LBIC4S(11,13,11)
+	LFMUL4S(7,18,7)
 	LFADD4S(15,7,7)
 	LFSUB4S(15,7,7)
-	LFADD4S(7,27,27)
-	LFMUL4S(8,17,8)
+	LFADD4S(7,28,28)
+	LFMUL4S(8,18,8)
 	LFADD4S(15,8,8)
 	LFSUB4S(15,8,8)
-	LFADD4S(8,28,28)
-	LFMUL4S(9,17,9)
+	LFADD4S(8,23,23)
+	LFMUL4S(9,18,9)
 	LFADD4S(15,9,9)
 	LFSUB4S(15,9,9)
 	LFADD4S(9,14,14)
 	LFADD4S(15,11,11)
 	LFSUB4S(15,11,11)
 	LFADD4S(11,4,4)
-	LFMUL4S(10,17,17)
-	LFADD4S(15,17,17)
-	LFSUB4S(15,17,17)
-	LFADD4S(17,6,6)
+	LFMUL4S(10,18,18)
+	LFADD4S(15,18,18)
+	LFSUB4S(15,18,18)
+	LFADD4S(18,6,6)
 	SUBS  $1, R25
 	BLE   yield1
 
@@ -12816,23 +12909,23 @@ back3:
 	BLT  turn1
 
 out2:
-	LFCMEQ4S(1,26,26)
-	LNOT4S(26,26)
-	FMOVQ 16(RSP), F30
-	LBIT4S(26,30,27)
-	FMOVQ 16(RSP), F30
-	LBIT4S(26,30,28)
-	FMOVQ 16(RSP), F30
-	LBIT4S(26,30,14)
-	FMOVQ 16(RSP), F30
-	LBIT4S(26,30,4)
-	FMOVQ 16(RSP), F31
-	LBSL4S(6,31,26)
+	LFCMEQ4S(1,27,27)
+	LNOT4S(27,27)
+	FMOVQ 32(RSP), F30
+	LBIT4S(27,30,28)
+	FMOVQ 32(RSP), F30
+	LBIT4S(27,30,23)
+	FMOVQ 32(RSP), F30
+	LBIT4S(27,30,14)
+	FMOVQ 32(RSP), F30
+	LBIT4S(27,30,4)
+	FMOVQ 32(RSP), F31
+	LBSL4S(6,31,27)
 	LLDRQ4S(1,10,6)
-	LFADD4S(27,6,6)
+	LFADD4S(28,6,6)
 	LSTRQ4S(1,10,6)
 	LLDRQ4S(1,15,6)
-	LFADD4S(28,6,6)
+	LFADD4S(23,6,6)
 	LSTRQ4S(1,15,6)
 	LLDRQ4S(1,16,6)
 	LFADD4S(14,6,6)
@@ -12841,7 +12934,7 @@ out2:
 	LFADD4S(4,6,6)
 	LSTRQ4S(1,8,6)
 	LLDRQ4S(1,9,4)
-	LFADD4S(26,4,4)
+	LFADD4S(27,4,4)
 	LSTRQ4S(1,9,4)
 	ADD   $16, R1
 	CMP   R2, R1
@@ -12853,19 +12946,20 @@ tail:
 	BGE done
 
 loop1:
-	LLDR4S(1,13,23)
-	LLDR4S(1,12,24)
-	LLDR4S(1,11,25)
-	LORR4S(0,0,26)
-	LORR4S(0,0,27)
+	LLDR4S(1,13,31)
+	FMOVQ F31, 304(RSP)
+	LLDR4S(1,12,25)
+	LLDR4S(1,11,26)
+	FMOVQ 16(RSP), F27
 	LORR4S(0,0,28)
+	LORR4S(0,0,23)
 	LORR4S(0,0,14)
 	LORR4S(0,0,4)
 	LORR4S(0,0,6)
 	LSR   $2, R1, R24
 	MOVD  128(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  72(R0), R3      // start
+	MOVD  80(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -12885,113 +12979,114 @@ turn4:
 	MOVWU (R4)(R24<<2), R3            // list
 	ADD   R3<<2, R5, R3               // all.X
 	VLD1R (R3), [V7.S4]
-	LFSUB4S(7,25,7)
+	LFSUB4S(7,26,7)
 	MOVWU (R4)(R24<<2), R3            // list
 	ADD   R3<<2, R6, R3               // all.Y
 	VLD1R (R3), [V8.S4]
-	LFSUB4S(8,24,8)
+	LFSUB4S(8,25,8)
 	MOVWU (R4)(R24<<2), R3            // list
 	ADD   R3<<2, R7, R3               // all.Z
 	VLD1R (R3), [V9.S4]
-	LFSUB4S(9,23,9)
+	FMOVQ 304(RSP), F30
+	LFSUB4S(9,30,9)
 	LFMUL4S(7,7,10)
 	LFMUL4S(8,8,11)
 	LFADD4S(11,10,10)
 	LFMUL4S(9,9,11)
 	LFADD4S(11,10,10)
-	FMOVQ 272(RSP), F31
+	FMOVQ 288(RSP), F31
 	LFCMGT4S(10,31,11)
-	FMOVQ 256(RSP), F31
-	LFCMGT4S(10,31,12)
-	LFSQRT4S(10,13)
-	FMOVQ 224(RSP), F30
-	LFSUB4S(13,30,16)
+	LFADD4S(1,27,12)
+	FMOVQ 272(RSP), F31
+	LFCMGT4S(10,31,13)
+	LFSQRT4S(10,16)
 	FMOVQ 240(RSP), F30
-	LFMUL4S(16,30,16)
-	LFCMGT4S(16,3,17)
-	LBSL4S(16,3,17)
-	LFCMGT4S(2,17,16)
-	LBSL4S(17,2,16)
+	LFSUB4S(16,30,17)
+	FMOVQ 256(RSP), F30
+	LFMUL4S(17,30,17)
+	LFCMGT4S(17,3,18)
+	LBSL4S(17,3,18)
+	LFCMGT4S(2,18,17)
+	LBSL4S(18,2,17)
 	MOVD  $lanec32_3fb8aa3b<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL4S(31,16,17)
-	LFADD4S(5,17,17)
-	LFSUB4S(5,17,18)
+	LFMUL4S(31,17,18)
+	LFADD4S(5,18,18)
+	LFSUB4S(5,18,19)
 	MOVD  $lanec32_3f317200<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL4S(31,18,19)
-	LFSUB4S(19,16,16)
+	LFMUL4S(31,19,20)
+	LFSUB4S(20,17,17)
 	MOVD  $lanec32_35bfbe8e<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL4S(31,18,18)
-	LFSUB4S(18,16,19)
-	LFMUL4S(19,19,20)
+	LFMUL4S(31,19,19)
+	LFSUB4S(19,17,20)
+	LFMUL4S(20,20,21)
 	MOVD  $lanec32_3e2aaa49<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(19,30,21)
+	LFMUL4S(20,30,22)
 	MOVD  $lanec32_3efffffe<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD4S(21,30,21)
+	LFADD4S(22,30,22)
 	MOVD  $lanec32_3c091cc4<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(19,30,19)
+	LFMUL4S(20,30,20)
 	MOVD  $lanec32_3d2aac57<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD4S(19,30,19)
+	LFADD4S(20,30,20)
 	MOVD  $lanec32_3ab527c4<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(20,30,22)
-	LFADD4S(22,19,19)
-	LFMUL4S(20,19,19)
-	LFADD4S(19,21,21)
+	LFMUL4S(21,30,24)
+	LFADD4S(24,20,20)
 	LFMUL4S(21,20,20)
-	LFSUB4S(18,20,20)
-	LFADD4S(20,16,16)
-	LFADD4S(16,1,16)
-	LUSHR4S(1,17,18)
-	LSHL4S(23,18,19)
-	LFMUL4S(19,16,16)
-	LSUB4S(18,17,17)
-	LSHL4S(23,17,17)
-	LFMUL4S(17,16,16)
-	FMOVQ 208(RSP), F30
-	LFMUL4S(16,30,17)
-	LFSUB4S(1,16,18)
+	LFADD4S(20,22,22)
+	LFMUL4S(22,21,21)
+	LFSUB4S(19,21,21)
+	LFADD4S(21,17,17)
+	LFADD4S(17,1,17)
+	LUSHR4S(1,18,19)
+	LSHL4S(23,19,20)
+	LFMUL4S(20,17,17)
+	LSUB4S(19,18,18)
+	LSHL4S(23,18,18)
 	LFMUL4S(18,17,17)
-	LFDIV4S(13,17,17)
-	FMOVQ 192(RSP), F30
-	LFMUL4S(16,30,13)
+	FMOVQ 224(RSP), F30
+	LFMUL4S(17,30,18)
+	LFSUB4S(1,17,19)
+	LFMUL4S(19,18,18)
+	LFDIV4S(16,18,18)
+	FMOVQ 208(RSP), F30
+	LFMUL4S(17,30,16)
 	MOVD  $lanec32_40000000<>(SB), R3
 	FMOVQ (R3), F31
+	LFSUB4S(31,17,17)
+	LFMUL4S(17,16,16)
+	FMOVQ 192(RSP), F31
 	LFSUB4S(31,16,16)
-	LFMUL4S(16,13,13)
-	FMOVQ 176(RSP), F31
-	LFSUB4S(31,13,13)
-	LAND4S(17,12,17)
-	LAND4S(13,12,12)
-	LAND4S(1,11,13)
-	LFADD4S(13,26,26)
-	LBIC4S(11,17,17)
-	LBIC4S(11,12,11)
-	LFMUL4S(7,17,7)
+	LAND4S(18,13,18)
+	LAND4S(16,13,13)
+	LBIT4S(11,12,27)
+	LBIC4S(11,18,18)
+	LBIC4S(11,13,11)
+	LFMUL4S(7,18,7)
 	LFADD4S(15,7,7)
 	LFSUB4S(15,7,7)
-	LFADD4S(7,27,27)
-	LFMUL4S(8,17,8)
+	LFADD4S(7,28,28)
+	LFMUL4S(8,18,8)
 	LFADD4S(15,8,8)
 	LFSUB4S(15,8,8)
-	LFADD4S(8,28,28)
-	LFMUL4S(9,17,9)
+	LFADD4S(8,23,23)
+	LFMUL4S(9,18,9)
 	LFADD4S(15,9,9)
 	LFSUB4S(15,9,9)
 	LFADD4S(9,14,14)
 	LFADD4S(15,11,11)
 	LFSUB4S(15,11,11)
 	LFADD4S(11,4,4)
-	LFMUL4S(10,17,17)
-	LFADD4S(15,17,17)
-	LFSUB4S(15,17,17)
-	LFADD4S(17,6,6)
+	LFMUL4S(10,18,18)
+	LFADD4S(15,18,18)
+	LFSUB4S(15,18,18)
+	LFADD4S(18,6,6)
 	SUBS  $1, R25
 	BLE   yield2
 
@@ -13002,23 +13097,23 @@ back6:
 	BLT  turn4
 
 out5:
-	LFCMEQ4S(1,26,26)
-	LNOT4S(26,26)
-	FMOVQ 16(RSP), F30
-	LBIT4S(26,30,27)
-	FMOVQ 16(RSP), F30
-	LBIT4S(26,30,28)
-	FMOVQ 16(RSP), F30
-	LBIT4S(26,30,14)
-	FMOVQ 16(RSP), F30
-	LBIT4S(26,30,4)
-	FMOVQ 16(RSP), F31
-	LBSL4S(6,31,26)
+	LFCMEQ4S(1,27,27)
+	LNOT4S(27,27)
+	FMOVQ 32(RSP), F30
+	LBIT4S(27,30,28)
+	FMOVQ 32(RSP), F30
+	LBIT4S(27,30,23)
+	FMOVQ 32(RSP), F30
+	LBIT4S(27,30,14)
+	FMOVQ 32(RSP), F30
+	LBIT4S(27,30,4)
+	FMOVQ 32(RSP), F31
+	LBSL4S(6,31,27)
 	LLDR4S(1,10,6)
-	LFADD4S(27,6,6)
+	LFADD4S(28,6,6)
 	LSTR4S(1,10,6)
 	LLDR4S(1,15,6)
-	LFADD4S(28,6,6)
+	LFADD4S(23,6,6)
 	LSTR4S(1,15,6)
 	LLDR4S(1,16,6)
 	LFADD4S(14,6,6)
@@ -13027,7 +13122,7 @@ out5:
 	LFADD4S(4,6,6)
 	LSTR4S(1,8,6)
 	LLDR4S(1,9,4)
-	LFADD4S(26,4,4)
+	LFADD4S(27,4,4)
 	LSTR4S(1,9,4)
 	ADD   $4, R1
 	CMP   R2, R1
@@ -13049,39 +13144,39 @@ yield2:
 	MOVD $2, R3
 
 yield:
-	MOVD  R1, 288(RSP)
-	MOVD  R2, 296(RSP)
-	MOVD  R3, 304(RSP)
-	MOVD  R24, 312(RSP)
-	FMOVQ F0, 320(RSP)
-	FMOVQ F1, 336(RSP)
-	FMOVQ F2, 352(RSP)
-	FMOVQ F3, 368(RSP)
-	FMOVQ F4, 384(RSP)
-	FMOVQ F5, 400(RSP)
-	FMOVQ F6, 416(RSP)
-	FMOVQ F7, 432(RSP)
-	FMOVQ F8, 448(RSP)
-	FMOVQ F9, 464(RSP)
-	FMOVQ F10, 480(RSP)
-	FMOVQ F11, 496(RSP)
-	FMOVQ F12, 512(RSP)
-	FMOVQ F13, 528(RSP)
-	FMOVQ F14, 544(RSP)
-	FMOVQ F15, 560(RSP)
-	FMOVQ F16, 576(RSP)
-	FMOVQ F17, 592(RSP)
-	FMOVQ F18, 608(RSP)
-	FMOVQ F19, 624(RSP)
-	FMOVQ F20, 640(RSP)
-	FMOVQ F21, 656(RSP)
-	FMOVQ F22, 672(RSP)
-	FMOVQ F23, 688(RSP)
-	FMOVQ F24, 704(RSP)
-	FMOVQ F25, 720(RSP)
-	FMOVQ F26, 736(RSP)
-	FMOVQ F27, 752(RSP)
-	FMOVQ F28, 768(RSP)
+	MOVD  R1, 320(RSP)
+	MOVD  R2, 328(RSP)
+	MOVD  R3, 336(RSP)
+	MOVD  R24, 344(RSP)
+	FMOVQ F0, 352(RSP)
+	FMOVQ F1, 368(RSP)
+	FMOVQ F2, 384(RSP)
+	FMOVQ F3, 400(RSP)
+	FMOVQ F4, 416(RSP)
+	FMOVQ F5, 432(RSP)
+	FMOVQ F6, 448(RSP)
+	FMOVQ F7, 464(RSP)
+	FMOVQ F8, 480(RSP)
+	FMOVQ F9, 496(RSP)
+	FMOVQ F10, 512(RSP)
+	FMOVQ F11, 528(RSP)
+	FMOVQ F12, 544(RSP)
+	FMOVQ F13, 560(RSP)
+	FMOVQ F14, 576(RSP)
+	FMOVQ F15, 592(RSP)
+	FMOVQ F16, 608(RSP)
+	FMOVQ F17, 624(RSP)
+	FMOVQ F18, 640(RSP)
+	FMOVQ F19, 656(RSP)
+	FMOVQ F20, 672(RSP)
+	FMOVQ F21, 688(RSP)
+	FMOVQ F22, 704(RSP)
+	FMOVQ F23, 720(RSP)
+	FMOVQ F24, 736(RSP)
+	FMOVQ F25, 752(RSP)
+	FMOVQ F26, 768(RSP)
+	FMOVQ F27, 784(RSP)
+	FMOVQ F28, 800(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8      // energy
@@ -13090,46 +13185,46 @@ yield:
 	MOVD  40(R0), R11     // at.X
 	MOVD  48(R0), R12     // at.Y
 	MOVD  56(R0), R13     // at.Z
-	MOVD  64(R0), R4      // list
-	MOVD  80(R0), R5      // all.X
-	MOVD  88(R0), R6      // all.Y
-	MOVD  96(R0), R7      // all.Z
-	MOVD  104(R0), R14    // c[:]
+	MOVD  64(R0), R14     // c[:]
+	MOVD  72(R0), R4      // list
+	MOVD  88(R0), R5      // all.X
+	MOVD  96(R0), R6      // all.Y
+	MOVD  104(R0), R7     // all.Z
 	MOVD  112(R0), R15    // force.Y
 	MOVD  120(R0), R16    // force.Z
-	MOVD  288(RSP), R1
-	MOVD  296(RSP), R2
-	MOVD  304(RSP), R3
-	MOVD  312(RSP), R24
-	FMOVQ 320(RSP), F0
-	FMOVQ 336(RSP), F1
-	FMOVQ 352(RSP), F2
-	FMOVQ 368(RSP), F3
-	FMOVQ 384(RSP), F4
-	FMOVQ 400(RSP), F5
-	FMOVQ 416(RSP), F6
-	FMOVQ 432(RSP), F7
-	FMOVQ 448(RSP), F8
-	FMOVQ 464(RSP), F9
-	FMOVQ 480(RSP), F10
-	FMOVQ 496(RSP), F11
-	FMOVQ 512(RSP), F12
-	FMOVQ 528(RSP), F13
-	FMOVQ 544(RSP), F14
-	FMOVQ 560(RSP), F15
-	FMOVQ 576(RSP), F16
-	FMOVQ 592(RSP), F17
-	FMOVQ 608(RSP), F18
-	FMOVQ 624(RSP), F19
-	FMOVQ 640(RSP), F20
-	FMOVQ 656(RSP), F21
-	FMOVQ 672(RSP), F22
-	FMOVQ 688(RSP), F23
-	FMOVQ 704(RSP), F24
-	FMOVQ 720(RSP), F25
-	FMOVQ 736(RSP), F26
-	FMOVQ 752(RSP), F27
-	FMOVQ 768(RSP), F28
+	MOVD  320(RSP), R1
+	MOVD  328(RSP), R2
+	MOVD  336(RSP), R3
+	MOVD  344(RSP), R24
+	FMOVQ 352(RSP), F0
+	FMOVQ 368(RSP), F1
+	FMOVQ 384(RSP), F2
+	FMOVQ 400(RSP), F3
+	FMOVQ 416(RSP), F4
+	FMOVQ 432(RSP), F5
+	FMOVQ 448(RSP), F6
+	FMOVQ 464(RSP), F7
+	FMOVQ 480(RSP), F8
+	FMOVQ 496(RSP), F9
+	FMOVQ 512(RSP), F10
+	FMOVQ 528(RSP), F11
+	FMOVQ 544(RSP), F12
+	FMOVQ 560(RSP), F13
+	FMOVQ 576(RSP), F14
+	FMOVQ 592(RSP), F15
+	FMOVQ 608(RSP), F16
+	FMOVQ 624(RSP), F17
+	FMOVQ 640(RSP), F18
+	FMOVQ 656(RSP), F19
+	FMOVQ 672(RSP), F20
+	FMOVQ 688(RSP), F21
+	FMOVQ 704(RSP), F22
+	FMOVQ 720(RSP), F23
+	FMOVQ 736(RSP), F24
+	FMOVQ 752(RSP), F25
+	FMOVQ 768(RSP), F26
+	FMOVQ 784(RSP), F27
+	FMOVQ 800(RSP), F28
 	MOVD  $1149, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
@@ -13145,14 +13240,14 @@ yield:
 //	R11 at.X
 //	R12 at.Y
 //	R13 at.Z
+//	R14 c[:]
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R14 c[:]
 //	R15 force.Y
 //	R16 force.Z
-TEXT ·lanecMorseEnergies64(SB), 0, $912-8
+TEXT ·lanecMorseEnergies64(SB), 0, $944-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8                          // energy
@@ -13161,11 +13256,11 @@ TEXT ·lanecMorseEnergies64(SB), 0, $912-8
 	MOVD  40(R0), R11                         // at.X
 	MOVD  48(R0), R12                         // at.Y
 	MOVD  56(R0), R13                         // at.Z
-	MOVD  64(R0), R4                          // list
-	MOVD  80(R0), R5                          // all.X
-	MOVD  88(R0), R6                          // all.Y
-	MOVD  96(R0), R7                          // all.Z
-	MOVD  104(R0), R14                        // c[:]
+	MOVD  64(R0), R14                         // c[:]
+	MOVD  72(R0), R4                          // list
+	MOVD  88(R0), R5                          // all.X
+	MOVD  96(R0), R6                          // all.Y
+	MOVD  104(R0), R7                         // all.Z
 	MOVD  112(R0), R15                        // force.Y
 	MOVD  120(R0), R16                        // force.Z
 	MOVD  $0, R1
@@ -13181,30 +13276,33 @@ TEXT ·lanecMorseEnergies64(SB), 0, $912-8
 	FMOVQ (R3), F5
 	ADD   $64, R14, R3                        // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 16(RSP)
+	FMOVQ F31, 32(RSP)
 	ADD   $56, R14, R3                        // c[:]
 	VLD1R (R3), [V21.D2]
 	ADD   $48, R14, R3                        // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 272(RSP)
+	FMOVQ F31, 288(RSP)
 	ADD   $40, R14, R3                        // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 288(RSP)
+	FMOVQ F31, 304(RSP)
 	ADD   $32, R14, R3                        // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 304(RSP)
+	FMOVQ F31, 320(RSP)
 	ADD   $24, R14, R3                        // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 320(RSP)
+	FMOVQ F31, 336(RSP)
 	ADD   $16, R14, R3                        // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 336(RSP)
+	FMOVQ F31, 352(RSP)
 	ADD   $8, R14, R3                         // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 352(RSP)
+	FMOVQ F31, 368(RSP)
 	ADD   $0, R14, R3                         // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 368(RSP)
+	FMOVQ F31, 384(RSP)
+	ADD   $72, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 16(RSP)
 	MOVD  0(R0), R2                           // rows
 	LSL   $3, R2
 	SUBS  $15, R2
@@ -13212,11 +13310,12 @@ TEXT ·lanecMorseEnergies64(SB), 0, $912-8
 
 loop2:
 	LLDRQ2D(1,13,31)
-	FMOVQ F31, 384(RSP)
-	LLDRQ2D(1,12,31)
 	FMOVQ F31, 400(RSP)
-	LLDRQ2D(1,11,6)
-	LORR2D(0,0,7)
+	LLDRQ2D(1,12,31)
+	FMOVQ F31, 416(RSP)
+	LLDRQ2D(1,11,31)
+	FMOVQ F31, 432(RSP)
+	FMOVQ 16(RSP), F7
 	LORR2D(0,0,8)
 	LORR2D(0,0,9)
 	LORR2D(0,0,10)
@@ -13225,7 +13324,7 @@ loop2:
 	LSR   $3, R1, R24
 	MOVD  128(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  72(R0), R3      // start
+	MOVD  80(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -13245,122 +13344,123 @@ turn1:
 	MOVWU (R4)(R24<<2), R3                    // list
 	ADD   R3<<3, R5, R3                       // all.X
 	VLD1R (R3), [V13.D2]
-	LFSUB2D(13,6,13)
+	FMOVQ 432(RSP), F30
+	LFSUB2D(13,30,13)
 	MOVWU (R4)(R24<<2), R3                    // list
 	ADD   R3<<3, R6, R3                       // all.Y
 	VLD1R (R3), [V14.D2]
-	FMOVQ 400(RSP), F30
+	FMOVQ 416(RSP), F30
 	LFSUB2D(14,30,14)
 	MOVWU (R4)(R24<<2), R3                    // list
 	ADD   R3<<3, R7, R3                       // all.Z
 	VLD1R (R3), [V15.D2]
-	FMOVQ 384(RSP), F30
+	FMOVQ 400(RSP), F30
 	LFSUB2D(15,30,15)
 	LFMUL2D(13,13,16)
 	LFMUL2D(14,14,17)
 	LFADD2D(17,16,16)
 	LFMUL2D(15,15,17)
 	LFADD2D(17,16,16)
-	FMOVQ 368(RSP), F31
+	FMOVQ 384(RSP), F31
 	LFCMGT2D(16,31,17)
-	FMOVQ 352(RSP), F31
-	LFCMGT2D(16,31,18)
-	LFSQRT2D(16,19)
-	FMOVQ 320(RSP), F30
-	LFSUB2D(19,30,22)
+	LFADD2D(1,7,18)
+	FMOVQ 368(RSP), F31
+	LFCMGT2D(16,31,19)
+	LFSQRT2D(16,22)
 	FMOVQ 336(RSP), F30
-	LFMUL2D(22,30,22)
-	LFCMGT2D(22,3,23)
-	LBSL2D(22,3,23)
-	LFCMGT2D(2,23,22)
-	LBSL2D(23,2,22)
+	LFSUB2D(22,30,23)
+	FMOVQ 352(RSP), F30
+	LFMUL2D(23,30,23)
+	LFCMGT2D(23,3,24)
+	LBSL2D(23,3,24)
+	LFCMGT2D(2,24,23)
+	LBSL2D(24,2,23)
 	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL2D(31,22,23)
-	LFADD2D(5,23,23)
-	LFSUB2D(5,23,24)
+	LFMUL2D(31,23,24)
+	LFADD2D(5,24,24)
+	LFSUB2D(5,24,25)
 	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL2D(31,24,25)
-	LFSUB2D(25,22,22)
+	LFMUL2D(31,25,26)
+	LFSUB2D(26,23,23)
 	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL2D(31,24,24)
-	LFSUB2D(24,22,25)
-	LFMUL2D(25,25,26)
+	LFMUL2D(31,25,25)
+	LFSUB2D(25,23,26)
 	LFMUL2D(26,26,27)
+	LFMUL2D(27,27,28)
 	MOVD  $lanec64_3fc5555555555559<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(25,30,28)
+	LFMUL2D(26,30,20)
 	MOVD  $lanec64_3fe0000000000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(28,30,28)
+	LFADD2D(20,30,20)
 	MOVD  $lanec64_3f8111111110f647<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(25,30,20)
+	LFMUL2D(26,30,4)
 	MOVD  $lanec64_3fa555555555555a<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(20,30,20)
-	LFMUL2D(26,20,20)
-	LFADD2D(20,28,28)
+	LFADD2D(4,30,4)
+	LFMUL2D(27,4,4)
+	LFADD2D(4,20,20)
 	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(25,30,20)
+	LFMUL2D(26,30,4)
 	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(20,30,20)
+	LFADD2D(4,30,4)
 	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(25,30,4)
+	LFMUL2D(26,30,6)
 	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(4,30,4)
-	LFMUL2D(26,4,4)
-	LFADD2D(4,20,20)
+	LFADD2D(6,30,6)
+	LFMUL2D(27,6,6)
+	LFADD2D(6,4,4)
 	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(25,30,25)
+	LFMUL2D(26,30,26)
 	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(25,30,25)
+	LFADD2D(26,30,26)
 	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(26,30,4)
-	LFADD2D(4,25,25)
-	LFMUL2D(27,20,20)
-	LFADD2D(20,28,28)
-	LFMUL2D(27,27,27)
-	LFMUL2D(27,25,25)
-	LFADD2D(25,28,28)
+	LFMUL2D(27,30,6)
+	LFADD2D(6,26,26)
+	LFMUL2D(28,4,4)
+	LFADD2D(4,20,20)
+	LFMUL2D(28,28,28)
 	LFMUL2D(28,26,26)
-	LFSUB2D(24,26,26)
-	LFADD2D(26,22,22)
-	LFADD2D(22,1,22)
-	LUSHR2D(1,23,4)
-	LSHL2D(52,4,20)
-	LFMUL2D(20,22,22)
-	LSUB2D(4,23,23)
-	LSHL2D(52,23,23)
-	LFMUL2D(23,22,22)
+	LFADD2D(26,20,20)
+	LFMUL2D(20,27,27)
+	LFSUB2D(25,27,27)
+	LFADD2D(27,23,23)
+	LFADD2D(23,1,23)
+	LUSHR2D(1,24,4)
+	LSHL2D(52,4,6)
+	LFMUL2D(6,23,23)
+	LSUB2D(4,24,24)
+	LSHL2D(52,24,24)
+	LFMUL2D(24,23,23)
+	FMOVQ 320(RSP), F30
+	LFMUL2D(23,30,4)
+	LFSUB2D(1,23,6)
+	LFMUL2D(6,4,4)
+	LFDIV2D(22,4,4)
 	FMOVQ 304(RSP), F30
-	LFMUL2D(22,30,4)
-	LFSUB2D(1,22,20)
-	LFMUL2D(20,4,4)
-	LFDIV2D(19,4,4)
-	FMOVQ 288(RSP), F30
-	LFMUL2D(22,30,19)
+	LFMUL2D(23,30,6)
 	MOVD  $lanec64_4000000000000000<>(SB), R3
 	FMOVQ (R3), F31
-	LFSUB2D(31,22,22)
-	LFMUL2D(22,19,19)
-	FMOVQ 272(RSP), F31
-	LFSUB2D(31,19,19)
-	LAND2D(4,18,4)
-	LAND2D(19,18,18)
-	LAND2D(1,17,19)
-	LFADD2D(19,7,7)
+	LFSUB2D(31,23,23)
+	LFMUL2D(23,6,6)
+	FMOVQ 288(RSP), F31
+	LFSUB2D(31,6,6)
+	LAND2D(4,19,4)
+	LAND2D(6,19,19)
+	LBIT2D(17,18,7)
 	LBIC2D(17,4,4)
-	LBIC2D(17,18,17)
+	LBIC2D(17,19,17)
 	LFMUL2D(13,4,13)
 	LFADD2D(21,13,13)
 	LFSUB2D(21,13,13)
@@ -13392,15 +13492,15 @@ back3:
 out2:
 	LFCMEQ2D(1,7,7)
 	LNOT2D(7,7)
-	FMOVQ 16(RSP), F30
+	FMOVQ 32(RSP), F30
 	LBIT2D(7,30,8)
-	FMOVQ 16(RSP), F30
+	FMOVQ 32(RSP), F30
 	LBIT2D(7,30,9)
-	FMOVQ 16(RSP), F30
+	FMOVQ 32(RSP), F30
 	LBIT2D(7,30,10)
-	FMOVQ 16(RSP), F30
+	FMOVQ 32(RSP), F30
 	LBIT2D(7,30,11)
-	FMOVQ 16(RSP), F31
+	FMOVQ 32(RSP), F31
 	LBSL2D(12,31,7)
 	LLDRQ2D(1,10,4)
 	LFADD2D(8,4,4)
@@ -13428,11 +13528,12 @@ tail:
 
 loop1:
 	LLDR2D(1,13,31)
-	FMOVQ F31, 384(RSP)
-	LLDR2D(1,12,31)
 	FMOVQ F31, 400(RSP)
-	LLDR2D(1,11,6)
-	LORR2D(0,0,7)
+	LLDR2D(1,12,31)
+	FMOVQ F31, 416(RSP)
+	LLDR2D(1,11,31)
+	FMOVQ F31, 432(RSP)
+	FMOVQ 16(RSP), F7
 	LORR2D(0,0,8)
 	LORR2D(0,0,9)
 	LORR2D(0,0,10)
@@ -13441,7 +13542,7 @@ loop1:
 	LSR   $3, R1, R24
 	MOVD  128(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  72(R0), R3      // start
+	MOVD  80(R0), R3      // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
@@ -13461,122 +13562,123 @@ turn4:
 	MOVWU (R4)(R24<<2), R3                    // list
 	ADD   R3<<3, R5, R3                       // all.X
 	VLD1R (R3), [V13.D2]
-	LFSUB2D(13,6,13)
+	FMOVQ 432(RSP), F30
+	LFSUB2D(13,30,13)
 	MOVWU (R4)(R24<<2), R3                    // list
 	ADD   R3<<3, R6, R3                       // all.Y
 	VLD1R (R3), [V14.D2]
-	FMOVQ 400(RSP), F30
+	FMOVQ 416(RSP), F30
 	LFSUB2D(14,30,14)
 	MOVWU (R4)(R24<<2), R3                    // list
 	ADD   R3<<3, R7, R3                       // all.Z
 	VLD1R (R3), [V15.D2]
-	FMOVQ 384(RSP), F30
+	FMOVQ 400(RSP), F30
 	LFSUB2D(15,30,15)
 	LFMUL2D(13,13,16)
 	LFMUL2D(14,14,17)
 	LFADD2D(17,16,16)
 	LFMUL2D(15,15,17)
 	LFADD2D(17,16,16)
-	FMOVQ 368(RSP), F31
+	FMOVQ 384(RSP), F31
 	LFCMGT2D(16,31,17)
-	FMOVQ 352(RSP), F31
-	LFCMGT2D(16,31,18)
-	LFSQRT2D(16,19)
-	FMOVQ 320(RSP), F30
-	LFSUB2D(19,30,22)
+	LFADD2D(1,7,18)
+	FMOVQ 368(RSP), F31
+	LFCMGT2D(16,31,19)
+	LFSQRT2D(16,22)
 	FMOVQ 336(RSP), F30
-	LFMUL2D(22,30,22)
-	LFCMGT2D(22,3,23)
-	LBSL2D(22,3,23)
-	LFCMGT2D(2,23,22)
-	LBSL2D(23,2,22)
+	LFSUB2D(22,30,23)
+	FMOVQ 352(RSP), F30
+	LFMUL2D(23,30,23)
+	LFCMGT2D(23,3,24)
+	LBSL2D(23,3,24)
+	LFCMGT2D(2,24,23)
+	LBSL2D(24,2,23)
 	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL2D(31,22,23)
-	LFADD2D(5,23,23)
-	LFSUB2D(5,23,24)
+	LFMUL2D(31,23,24)
+	LFADD2D(5,24,24)
+	LFSUB2D(5,24,25)
 	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL2D(31,24,25)
-	LFSUB2D(25,22,22)
+	LFMUL2D(31,25,26)
+	LFSUB2D(26,23,23)
 	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
 	FMOVQ (R3), F31
-	LFMUL2D(31,24,24)
-	LFSUB2D(24,22,25)
-	LFMUL2D(25,25,26)
+	LFMUL2D(31,25,25)
+	LFSUB2D(25,23,26)
 	LFMUL2D(26,26,27)
+	LFMUL2D(27,27,28)
 	MOVD  $lanec64_3fc5555555555559<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(25,30,28)
+	LFMUL2D(26,30,20)
 	MOVD  $lanec64_3fe0000000000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(28,30,28)
+	LFADD2D(20,30,20)
 	MOVD  $lanec64_3f8111111110f647<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(25,30,20)
+	LFMUL2D(26,30,4)
 	MOVD  $lanec64_3fa555555555555a<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(20,30,20)
-	LFMUL2D(26,20,20)
-	LFADD2D(20,28,28)
+	LFADD2D(4,30,4)
+	LFMUL2D(27,4,4)
+	LFADD2D(4,20,20)
 	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(25,30,20)
+	LFMUL2D(26,30,4)
 	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(20,30,20)
+	LFADD2D(4,30,4)
 	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(25,30,4)
+	LFMUL2D(26,30,6)
 	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(4,30,4)
-	LFMUL2D(26,4,4)
-	LFADD2D(4,20,20)
+	LFADD2D(6,30,6)
+	LFMUL2D(27,6,6)
+	LFADD2D(6,4,4)
 	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(25,30,25)
+	LFMUL2D(26,30,26)
 	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
 	FMOVQ (R3), F30
-	LFADD2D(25,30,25)
+	LFADD2D(26,30,26)
 	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(26,30,4)
-	LFADD2D(4,25,25)
-	LFMUL2D(27,20,20)
-	LFADD2D(20,28,28)
-	LFMUL2D(27,27,27)
-	LFMUL2D(27,25,25)
-	LFADD2D(25,28,28)
+	LFMUL2D(27,30,6)
+	LFADD2D(6,26,26)
+	LFMUL2D(28,4,4)
+	LFADD2D(4,20,20)
+	LFMUL2D(28,28,28)
 	LFMUL2D(28,26,26)
-	LFSUB2D(24,26,26)
-	LFADD2D(26,22,22)
-	LFADD2D(22,1,22)
-	LUSHR2D(1,23,4)
-	LSHL2D(52,4,20)
-	LFMUL2D(20,22,22)
-	LSUB2D(4,23,23)
-	LSHL2D(52,23,23)
-	LFMUL2D(23,22,22)
+	LFADD2D(26,20,20)
+	LFMUL2D(20,27,27)
+	LFSUB2D(25,27,27)
+	LFADD2D(27,23,23)
+	LFADD2D(23,1,23)
+	LUSHR2D(1,24,4)
+	LSHL2D(52,4,6)
+	LFMUL2D(6,23,23)
+	LSUB2D(4,24,24)
+	LSHL2D(52,24,24)
+	LFMUL2D(24,23,23)
+	FMOVQ 320(RSP), F30
+	LFMUL2D(23,30,4)
+	LFSUB2D(1,23,6)
+	LFMUL2D(6,4,4)
+	LFDIV2D(22,4,4)
 	FMOVQ 304(RSP), F30
-	LFMUL2D(22,30,4)
-	LFSUB2D(1,22,20)
-	LFMUL2D(20,4,4)
-	LFDIV2D(19,4,4)
-	FMOVQ 288(RSP), F30
-	LFMUL2D(22,30,19)
+	LFMUL2D(23,30,6)
 	MOVD  $lanec64_4000000000000000<>(SB), R3
 	FMOVQ (R3), F31
-	LFSUB2D(31,22,22)
-	LFMUL2D(22,19,19)
-	FMOVQ 272(RSP), F31
-	LFSUB2D(31,19,19)
-	LAND2D(4,18,4)
-	LAND2D(19,18,18)
-	LAND2D(1,17,19)
-	LFADD2D(19,7,7)
+	LFSUB2D(31,23,23)
+	LFMUL2D(23,6,6)
+	FMOVQ 288(RSP), F31
+	LFSUB2D(31,6,6)
+	LAND2D(4,19,4)
+	LAND2D(6,19,19)
+	LBIT2D(17,18,7)
 	LBIC2D(17,4,4)
-	LBIC2D(17,18,17)
+	LBIC2D(17,19,17)
 	LFMUL2D(13,4,13)
 	LFADD2D(21,13,13)
 	LFSUB2D(21,13,13)
@@ -13608,15 +13710,15 @@ back6:
 out5:
 	LFCMEQ2D(1,7,7)
 	LNOT2D(7,7)
-	FMOVQ 16(RSP), F30
+	FMOVQ 32(RSP), F30
 	LBIT2D(7,30,8)
-	FMOVQ 16(RSP), F30
+	FMOVQ 32(RSP), F30
 	LBIT2D(7,30,9)
-	FMOVQ 16(RSP), F30
+	FMOVQ 32(RSP), F30
 	LBIT2D(7,30,10)
-	FMOVQ 16(RSP), F30
+	FMOVQ 32(RSP), F30
 	LBIT2D(7,30,11)
-	FMOVQ 16(RSP), F31
+	FMOVQ 32(RSP), F31
 	LBSL2D(12,31,7)
 	LLDR2D(1,10,4)
 	LFADD2D(8,4,4)
@@ -13653,39 +13755,39 @@ yield2:
 	MOVD $2, R3
 
 yield:
-	MOVD  R1, 416(RSP)
-	MOVD  R2, 424(RSP)
-	MOVD  R3, 432(RSP)
-	MOVD  R24, 440(RSP)
-	FMOVQ F0, 448(RSP)
-	FMOVQ F1, 464(RSP)
-	FMOVQ F2, 480(RSP)
-	FMOVQ F3, 496(RSP)
-	FMOVQ F4, 512(RSP)
-	FMOVQ F5, 528(RSP)
-	FMOVQ F6, 544(RSP)
-	FMOVQ F7, 560(RSP)
-	FMOVQ F8, 576(RSP)
-	FMOVQ F9, 592(RSP)
-	FMOVQ F10, 608(RSP)
-	FMOVQ F11, 624(RSP)
-	FMOVQ F12, 640(RSP)
-	FMOVQ F13, 656(RSP)
-	FMOVQ F14, 672(RSP)
-	FMOVQ F15, 688(RSP)
-	FMOVQ F16, 704(RSP)
-	FMOVQ F17, 720(RSP)
-	FMOVQ F18, 736(RSP)
-	FMOVQ F19, 752(RSP)
-	FMOVQ F20, 768(RSP)
-	FMOVQ F21, 784(RSP)
-	FMOVQ F22, 800(RSP)
-	FMOVQ F23, 816(RSP)
-	FMOVQ F24, 832(RSP)
-	FMOVQ F25, 848(RSP)
-	FMOVQ F26, 864(RSP)
-	FMOVQ F27, 880(RSP)
-	FMOVQ F28, 896(RSP)
+	MOVD  R1, 448(RSP)
+	MOVD  R2, 456(RSP)
+	MOVD  R3, 464(RSP)
+	MOVD  R24, 472(RSP)
+	FMOVQ F0, 480(RSP)
+	FMOVQ F1, 496(RSP)
+	FMOVQ F2, 512(RSP)
+	FMOVQ F3, 528(RSP)
+	FMOVQ F4, 544(RSP)
+	FMOVQ F5, 560(RSP)
+	FMOVQ F6, 576(RSP)
+	FMOVQ F7, 592(RSP)
+	FMOVQ F8, 608(RSP)
+	FMOVQ F9, 624(RSP)
+	FMOVQ F10, 640(RSP)
+	FMOVQ F11, 656(RSP)
+	FMOVQ F12, 672(RSP)
+	FMOVQ F13, 688(RSP)
+	FMOVQ F14, 704(RSP)
+	FMOVQ F15, 720(RSP)
+	FMOVQ F16, 736(RSP)
+	FMOVQ F17, 752(RSP)
+	FMOVQ F18, 768(RSP)
+	FMOVQ F19, 784(RSP)
+	FMOVQ F20, 800(RSP)
+	FMOVQ F21, 816(RSP)
+	FMOVQ F22, 832(RSP)
+	FMOVQ F23, 848(RSP)
+	FMOVQ F24, 864(RSP)
+	FMOVQ F25, 880(RSP)
+	FMOVQ F26, 896(RSP)
+	FMOVQ F27, 912(RSP)
+	FMOVQ F28, 928(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
 	MOVD  16(R0), R8      // energy
@@ -13694,46 +13796,46 @@ yield:
 	MOVD  40(R0), R11     // at.X
 	MOVD  48(R0), R12     // at.Y
 	MOVD  56(R0), R13     // at.Z
-	MOVD  64(R0), R4      // list
-	MOVD  80(R0), R5      // all.X
-	MOVD  88(R0), R6      // all.Y
-	MOVD  96(R0), R7      // all.Z
-	MOVD  104(R0), R14    // c[:]
+	MOVD  64(R0), R14     // c[:]
+	MOVD  72(R0), R4      // list
+	MOVD  88(R0), R5      // all.X
+	MOVD  96(R0), R6      // all.Y
+	MOVD  104(R0), R7     // all.Z
 	MOVD  112(R0), R15    // force.Y
 	MOVD  120(R0), R16    // force.Z
-	MOVD  416(RSP), R1
-	MOVD  424(RSP), R2
-	MOVD  432(RSP), R3
-	MOVD  440(RSP), R24
-	FMOVQ 448(RSP), F0
-	FMOVQ 464(RSP), F1
-	FMOVQ 480(RSP), F2
-	FMOVQ 496(RSP), F3
-	FMOVQ 512(RSP), F4
-	FMOVQ 528(RSP), F5
-	FMOVQ 544(RSP), F6
-	FMOVQ 560(RSP), F7
-	FMOVQ 576(RSP), F8
-	FMOVQ 592(RSP), F9
-	FMOVQ 608(RSP), F10
-	FMOVQ 624(RSP), F11
-	FMOVQ 640(RSP), F12
-	FMOVQ 656(RSP), F13
-	FMOVQ 672(RSP), F14
-	FMOVQ 688(RSP), F15
-	FMOVQ 704(RSP), F16
-	FMOVQ 720(RSP), F17
-	FMOVQ 736(RSP), F18
-	FMOVQ 752(RSP), F19
-	FMOVQ 768(RSP), F20
-	FMOVQ 784(RSP), F21
-	FMOVQ 800(RSP), F22
-	FMOVQ 816(RSP), F23
-	FMOVQ 832(RSP), F24
-	FMOVQ 848(RSP), F25
-	FMOVQ 864(RSP), F26
-	FMOVQ 880(RSP), F27
-	FMOVQ 896(RSP), F28
+	MOVD  448(RSP), R1
+	MOVD  456(RSP), R2
+	MOVD  464(RSP), R3
+	MOVD  472(RSP), R24
+	FMOVQ 480(RSP), F0
+	FMOVQ 496(RSP), F1
+	FMOVQ 512(RSP), F2
+	FMOVQ 528(RSP), F3
+	FMOVQ 544(RSP), F4
+	FMOVQ 560(RSP), F5
+	FMOVQ 576(RSP), F6
+	FMOVQ 592(RSP), F7
+	FMOVQ 608(RSP), F8
+	FMOVQ 624(RSP), F9
+	FMOVQ 640(RSP), F10
+	FMOVQ 656(RSP), F11
+	FMOVQ 672(RSP), F12
+	FMOVQ 688(RSP), F13
+	FMOVQ 704(RSP), F14
+	FMOVQ 720(RSP), F15
+	FMOVQ 736(RSP), F16
+	FMOVQ 752(RSP), F17
+	FMOVQ 768(RSP), F18
+	FMOVQ 784(RSP), F19
+	FMOVQ 800(RSP), F20
+	FMOVQ 816(RSP), F21
+	FMOVQ 832(RSP), F22
+	FMOVQ 848(RSP), F23
+	FMOVQ 864(RSP), F24
+	FMOVQ 880(RSP), F25
+	FMOVQ 896(RSP), F26
+	FMOVQ 912(RSP), F27
+	FMOVQ 928(RSP), F28
 	MOVD  $1024, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3

@@ -1102,12 +1102,12 @@ type lanecLjForces32Args struct {
 	at_X_4      *float32 // at.X
 	at_Y_5      *float32 // at.Y
 	at_Z_6      *float32 // at.Z
+	c_2_all     *float32 // c[:]
 	list_1_all  *int32   // list
 	start_0_of  *int32   // start
 	all_X_7_all *float32 // all.X
 	all_Y_8_all *float32 // all.Y
 	all_Z_9_all *float32 // all.Z
-	c_2_all     *float32 // c[:]
 	force_Y_10  *float32 // force.Y
 	force_Z_11  *float32 // force.Z
 	count_0     int      // lanecShift(width)
@@ -1119,7 +1119,7 @@ type lanecLjForces32Args struct {
 // ljForces32 is [lennardJones], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
+func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[12]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljForces32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -1145,24 +1145,24 @@ func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, wid
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, force.X) ||
 		kernels.Overlap(start, force.X) ||
 		kernels.Overlap(all.X, force.X) ||
 		kernels.Overlap(all.Y, force.X) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		lennardJones[float32](force, at, all, start, list, width, c)
 		return
 	}
@@ -1172,8 +1172,8 @@ func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, wid
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 12, 1, 2, 3, 4, 6)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 6)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -1183,6 +1183,9 @@ func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, wid
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_1_all = &list[0]
 	}
@@ -1194,9 +1197,6 @@ func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, wid
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_9_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_2_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -1228,12 +1228,13 @@ func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, wid
 }
 
 // lanecLjForces32Rest is [lennardJones] for the rows from one to another.
-func lanecLjForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
+func lanecLjForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[12]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -1265,12 +1266,12 @@ type lanecLjForces64Args struct {
 	at_X_4      *float64 // at.X
 	at_Y_5      *float64 // at.Y
 	at_Z_6      *float64 // at.Z
+	c_2_all     *float64 // c[:]
 	list_1_all  *int32   // list
 	start_0_of  *int32   // start
 	all_X_7_all *float64 // all.X
 	all_Y_8_all *float64 // all.Y
 	all_Z_9_all *float64 // all.Z
-	c_2_all     *float64 // c[:]
 	force_Y_10  *float64 // force.Y
 	force_Z_11  *float64 // force.Z
 	count_0     int      // lanecShift(width)
@@ -1282,7 +1283,7 @@ type lanecLjForces64Args struct {
 // ljForces64 is [lennardJones], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
+func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[12]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljForces64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -1308,24 +1309,24 @@ func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, wid
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, force.X) ||
 		kernels.Overlap(start, force.X) ||
 		kernels.Overlap(all.X, force.X) ||
 		kernels.Overlap(all.Y, force.X) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		lennardJones[float64](force, at, all, start, list, width, c)
 		return
 	}
@@ -1335,8 +1336,8 @@ func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, wid
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 12, 1, 2, 3, 4, 6)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 6)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -1346,6 +1347,9 @@ func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, wid
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_1_all = &list[0]
 	}
@@ -1357,9 +1361,6 @@ func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, wid
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_9_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_2_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -1391,12 +1392,13 @@ func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, wid
 }
 
 // lanecLjForces64Rest is [lennardJones] for the rows from one to another.
-func lanecLjForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
+func lanecLjForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[12]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -1428,12 +1430,12 @@ type lanecLjRounded32Args struct {
 	at_X_4      *float32 // at.X
 	at_Y_5      *float32 // at.Y
 	at_Z_6      *float32 // at.Z
+	c_2_all     *float32 // c[:]
 	list_1_all  *int32   // list
 	start_0_of  *int32   // start
 	all_X_7_all *float32 // all.X
 	all_Y_8_all *float32 // all.Y
 	all_Z_9_all *float32 // all.Z
-	c_2_all     *float32 // c[:]
 	force_Y_10  *float32 // force.Y
 	force_Z_11  *float32 // force.Z
 	count_0     int      // lanecShift(width)
@@ -1445,7 +1447,7 @@ type lanecLjRounded32Args struct {
 // ljRounded32 is [lennardJonesRounded], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
+func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[12]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljRounded32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -1471,24 +1473,24 @@ func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, wi
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, force.X) ||
 		kernels.Overlap(start, force.X) ||
 		kernels.Overlap(all.X, force.X) ||
 		kernels.Overlap(all.Y, force.X) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		lennardJonesRounded[float32](force, at, all, start, list, width, c)
 		return
 	}
@@ -1498,8 +1500,8 @@ func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, wi
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 12, 1, 2, 3, 4, 5, 6)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 6)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -1509,6 +1511,9 @@ func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, wi
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_1_all = &list[0]
 	}
@@ -1520,9 +1525,6 @@ func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, wi
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_9_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_2_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -1554,12 +1556,13 @@ func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, wi
 }
 
 // lanecLjRounded32Rest is [lennardJonesRounded] for the rows from one to another.
-func lanecLjRounded32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
+func lanecLjRounded32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[12]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -1591,12 +1594,12 @@ type lanecLjRounded64Args struct {
 	at_X_4      *float64 // at.X
 	at_Y_5      *float64 // at.Y
 	at_Z_6      *float64 // at.Z
+	c_2_all     *float64 // c[:]
 	list_1_all  *int32   // list
 	start_0_of  *int32   // start
 	all_X_7_all *float64 // all.X
 	all_Y_8_all *float64 // all.Y
 	all_Z_9_all *float64 // all.Z
-	c_2_all     *float64 // c[:]
 	force_Y_10  *float64 // force.Y
 	force_Z_11  *float64 // force.Z
 	count_0     int      // lanecShift(width)
@@ -1608,7 +1611,7 @@ type lanecLjRounded64Args struct {
 // ljRounded64 is [lennardJonesRounded], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
+func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[12]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljRounded64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -1634,24 +1637,24 @@ func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, wi
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, force.X) ||
 		kernels.Overlap(start, force.X) ||
 		kernels.Overlap(all.X, force.X) ||
 		kernels.Overlap(all.Y, force.X) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		lennardJonesRounded[float64](force, at, all, start, list, width, c)
 		return
 	}
@@ -1661,8 +1664,8 @@ func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, wi
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 12, 1, 2, 3, 4, 5, 6)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 6)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -1672,6 +1675,9 @@ func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, wi
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_1_all = &list[0]
 	}
@@ -1683,9 +1689,6 @@ func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, wi
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_9_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_2_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -1717,12 +1720,13 @@ func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, wi
 }
 
 // lanecLjRounded64Rest is [lennardJonesRounded] for the rows from one to another.
-func lanecLjRounded64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
+func lanecLjRounded64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[12]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -1756,12 +1760,12 @@ type lanecLjEnergies32Args struct {
 	at_X_6       *float32 // at.X
 	at_Y_7       *float32 // at.Y
 	at_Z_8       *float32 // at.Z
+	c_4_all      *float32 // c[:]
 	list_3_all   *int32   // list
 	start_2_of   *int32   // start
 	all_X_9_all  *float32 // all.X
 	all_Y_10_all *float32 // all.Y
 	all_Z_11_all *float32 // all.Z
-	c_4_all      *float32 // c[:]
 	force_Y_12   *float32 // force.Y
 	force_Z_13   *float32 // force.Z
 	count_0      int      // lanecShift(width)
@@ -1773,7 +1777,7 @@ type lanecLjEnergies32Args struct {
 // ljEnergies32 is [lennardJonesEnergies], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
+func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[12]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljEnergies32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -1805,6 +1809,9 @@ func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, a
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, energy) ||
 		kernels.Overlap(list, virial) ||
 		kernels.Overlap(list, force.X) ||
@@ -1820,21 +1827,18 @@ func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, a
 		kernels.Overlap(all.Z, energy) ||
 		kernels.Overlap(all.Z, virial) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], energy) ||
-		kernels.Overlap(c[:], virial) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		lennardJonesEnergies[float32](force, energy, virial, at, all, start, list, width, c)
 		return
 	}
@@ -1846,8 +1850,8 @@ func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, a
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 12, 1, 2, 3, 4, 7, 8, 9, 5, 6)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 7, 8, 9, 5, 6)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -1857,6 +1861,9 @@ func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, a
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_3_all = &list[0]
 	}
@@ -1868,9 +1875,6 @@ func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, a
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_11_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_4_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -1904,12 +1908,13 @@ func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, a
 }
 
 // lanecLjEnergies32Rest is [lennardJonesEnergies] for the rows from one to another.
-func lanecLjEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
+func lanecLjEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[12]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, e, w, itself T
+		var fx, fy, fz, e, w T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -1948,12 +1953,12 @@ type lanecLjEnergies64Args struct {
 	at_X_6       *float64 // at.X
 	at_Y_7       *float64 // at.Y
 	at_Z_8       *float64 // at.Z
+	c_4_all      *float64 // c[:]
 	list_3_all   *int32   // list
 	start_2_of   *int32   // start
 	all_X_9_all  *float64 // all.X
 	all_Y_10_all *float64 // all.Y
 	all_Z_11_all *float64 // all.Z
-	c_4_all      *float64 // c[:]
 	force_Y_12   *float64 // force.Y
 	force_Z_13   *float64 // force.Z
 	count_0      int      // lanecShift(width)
@@ -1965,7 +1970,7 @@ type lanecLjEnergies64Args struct {
 // ljEnergies64 is [lennardJonesEnergies], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
+func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[12]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljEnergies64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -1997,6 +2002,9 @@ func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, a
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, energy) ||
 		kernels.Overlap(list, virial) ||
 		kernels.Overlap(list, force.X) ||
@@ -2012,21 +2020,18 @@ func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, a
 		kernels.Overlap(all.Z, energy) ||
 		kernels.Overlap(all.Z, virial) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], energy) ||
-		kernels.Overlap(c[:], virial) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		lennardJonesEnergies[float64](force, energy, virial, at, all, start, list, width, c)
 		return
 	}
@@ -2038,8 +2043,8 @@ func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, a
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 12, 1, 2, 3, 4, 7, 8, 9, 5, 6)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 7, 8, 9, 5, 6)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -2049,6 +2054,9 @@ func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, a
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_3_all = &list[0]
 	}
@@ -2060,9 +2068,6 @@ func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, a
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_11_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_4_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -2096,12 +2101,13 @@ func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, a
 }
 
 // lanecLjEnergies64Rest is [lennardJonesEnergies] for the rows from one to another.
-func lanecLjEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
+func lanecLjEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[12]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, e, w, itself T
+		var fx, fy, fz, e, w T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -2138,12 +2144,12 @@ type lanecLjSwitched32Args struct {
 	at_X_4      *float32 // at.X
 	at_Y_5      *float32 // at.Y
 	at_Z_6      *float32 // at.Z
+	c_2_all     *float32 // c[:]
 	list_1_all  *int32   // list
 	start_0_of  *int32   // start
 	all_X_7_all *float32 // all.X
 	all_Y_8_all *float32 // all.Y
 	all_Z_9_all *float32 // all.Z
-	c_2_all     *float32 // c[:]
 	force_Y_10  *float32 // force.Y
 	force_Z_11  *float32 // force.Z
 	count_0     int      // lanecShift(width)
@@ -2156,7 +2162,7 @@ type lanecLjSwitched32Args struct {
 // ljSwitched32 is [lennardJonesSwitched], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljSwitched32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[11]float32) {
+func ljSwitched32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[12]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljSwitched32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -2182,24 +2188,24 @@ func ljSwitched32(force, at, all *kernels.Vec3s[float32], start, list []int32, w
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, force.X) ||
 		kernels.Overlap(start, force.X) ||
 		kernels.Overlap(all.X, force.X) ||
 		kernels.Overlap(all.Y, force.X) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		lennardJonesSwitched[float32](force, at, all, start, list, width, round, c)
 		return
 	}
@@ -2209,8 +2215,8 @@ func ljSwitched32(force, at, all *kernels.Vec3s[float32], start, list []int32, w
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 12, 1, 2, 3, 4, 7, 8, 10, 11, 5, 6)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 7, 8, 10, 11, 5, 6)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -2221,6 +2227,9 @@ func ljSwitched32(force, at, all *kernels.Vec3s[float32], start, list []int32, w
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	a_.round_ = lanecMask[int32](bool(round))
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_1_all = &list[0]
 	}
@@ -2232,9 +2241,6 @@ func ljSwitched32(force, at, all *kernels.Vec3s[float32], start, list []int32, w
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_9_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_2_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -2266,12 +2272,13 @@ func ljSwitched32(force, at, all *kernels.Vec3s[float32], start, list []int32, w
 }
 
 // lanecLjSwitched32Rest is [lennardJonesSwitched] for the rows from one to another.
-func lanecLjSwitched32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[11]float32) {
+func lanecLjSwitched32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[12]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -2305,12 +2312,12 @@ type lanecLjSwitched64Args struct {
 	at_X_4      *float64 // at.X
 	at_Y_5      *float64 // at.Y
 	at_Z_6      *float64 // at.Z
+	c_2_all     *float64 // c[:]
 	list_1_all  *int32   // list
 	start_0_of  *int32   // start
 	all_X_7_all *float64 // all.X
 	all_Y_8_all *float64 // all.Y
 	all_Z_9_all *float64 // all.Z
-	c_2_all     *float64 // c[:]
 	force_Y_10  *float64 // force.Y
 	force_Z_11  *float64 // force.Z
 	count_0     int      // lanecShift(width)
@@ -2323,7 +2330,7 @@ type lanecLjSwitched64Args struct {
 // ljSwitched64 is [lennardJonesSwitched], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljSwitched64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[11]float64) {
+func ljSwitched64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[12]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljSwitched64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -2349,24 +2356,24 @@ func ljSwitched64(force, at, all *kernels.Vec3s[float64], start, list []int32, w
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, force.X) ||
 		kernels.Overlap(start, force.X) ||
 		kernels.Overlap(all.X, force.X) ||
 		kernels.Overlap(all.Y, force.X) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		lennardJonesSwitched[float64](force, at, all, start, list, width, round, c)
 		return
 	}
@@ -2376,8 +2383,8 @@ func ljSwitched64(force, at, all *kernels.Vec3s[float64], start, list []int32, w
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 12, 1, 2, 3, 4, 7, 8, 10, 11, 5, 6)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 7, 8, 10, 11, 5, 6)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -2388,6 +2395,9 @@ func ljSwitched64(force, at, all *kernels.Vec3s[float64], start, list []int32, w
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	a_.round_ = lanecMask[int64](bool(round))
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_1_all = &list[0]
 	}
@@ -2399,9 +2409,6 @@ func ljSwitched64(force, at, all *kernels.Vec3s[float64], start, list []int32, w
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_9_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_2_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -2433,12 +2440,13 @@ func ljSwitched64(force, at, all *kernels.Vec3s[float64], start, list []int32, w
 }
 
 // lanecLjSwitched64Rest is [lennardJonesSwitched] for the rows from one to another.
-func lanecLjSwitched64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[11]float64) {
+func lanecLjSwitched64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[12]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -2474,12 +2482,12 @@ type lanecLjSwitchedEnergies32Args struct {
 	at_X_6       *float32 // at.X
 	at_Y_7       *float32 // at.Y
 	at_Z_8       *float32 // at.Z
+	c_4_all      *float32 // c[:]
 	list_3_all   *int32   // list
 	start_2_of   *int32   // start
 	all_X_9_all  *float32 // all.X
 	all_Y_10_all *float32 // all.Y
 	all_Z_11_all *float32 // all.Z
-	c_4_all      *float32 // c[:]
 	force_Y_12   *float32 // force.Y
 	force_Z_13   *float32 // force.Z
 	count_0      int      // lanecShift(width)
@@ -2491,7 +2499,7 @@ type lanecLjSwitchedEnergies32Args struct {
 // ljSwitchedEnergies32 is [lennardJonesSwitchedEnergies], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljSwitchedEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
+func ljSwitchedEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[12]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljSwitchedEnergies32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -2523,6 +2531,9 @@ func ljSwitchedEnergies32(force *kernels.Vec3s[float32], energy, virial []float3
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, energy) ||
 		kernels.Overlap(list, virial) ||
 		kernels.Overlap(list, force.X) ||
@@ -2538,21 +2549,18 @@ func ljSwitchedEnergies32(force *kernels.Vec3s[float32], energy, virial []float3
 		kernels.Overlap(all.Z, energy) ||
 		kernels.Overlap(all.Z, virial) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], energy) ||
-		kernels.Overlap(c[:], virial) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		lennardJonesSwitchedEnergies[float32](force, energy, virial, at, all, start, list, width, c)
 		return
 	}
@@ -2564,8 +2572,8 @@ func ljSwitchedEnergies32(force *kernels.Vec3s[float32], energy, virial []float3
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 12, 1, 2, 3, 4, 7, 8, 10, 11, 5, 6)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 7, 8, 10, 11, 5, 6)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -2575,6 +2583,9 @@ func ljSwitchedEnergies32(force *kernels.Vec3s[float32], energy, virial []float3
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_3_all = &list[0]
 	}
@@ -2586,9 +2597,6 @@ func ljSwitchedEnergies32(force *kernels.Vec3s[float32], energy, virial []float3
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_11_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_4_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -2622,12 +2630,13 @@ func ljSwitchedEnergies32(force *kernels.Vec3s[float32], energy, virial []float3
 }
 
 // lanecLjSwitchedEnergies32Rest is [lennardJonesSwitchedEnergies] for the rows from one to another.
-func lanecLjSwitchedEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
+func lanecLjSwitchedEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[12]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, e, w, itself T
+		var fx, fy, fz, e, w T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -2663,12 +2672,12 @@ type lanecLjSwitchedEnergies64Args struct {
 	at_X_6       *float64 // at.X
 	at_Y_7       *float64 // at.Y
 	at_Z_8       *float64 // at.Z
+	c_4_all      *float64 // c[:]
 	list_3_all   *int32   // list
 	start_2_of   *int32   // start
 	all_X_9_all  *float64 // all.X
 	all_Y_10_all *float64 // all.Y
 	all_Z_11_all *float64 // all.Z
-	c_4_all      *float64 // c[:]
 	force_Y_12   *float64 // force.Y
 	force_Z_13   *float64 // force.Z
 	count_0      int      // lanecShift(width)
@@ -2680,7 +2689,7 @@ type lanecLjSwitchedEnergies64Args struct {
 // ljSwitchedEnergies64 is [lennardJonesSwitchedEnergies], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljSwitchedEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
+func ljSwitchedEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[12]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljSwitchedEnergies64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -2712,6 +2721,9 @@ func ljSwitchedEnergies64(force *kernels.Vec3s[float64], energy, virial []float6
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, energy) ||
 		kernels.Overlap(list, virial) ||
 		kernels.Overlap(list, force.X) ||
@@ -2727,21 +2739,18 @@ func ljSwitchedEnergies64(force *kernels.Vec3s[float64], energy, virial []float6
 		kernels.Overlap(all.Z, energy) ||
 		kernels.Overlap(all.Z, virial) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], energy) ||
-		kernels.Overlap(c[:], virial) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		lennardJonesSwitchedEnergies[float64](force, energy, virial, at, all, start, list, width, c)
 		return
 	}
@@ -2753,8 +2762,8 @@ func ljSwitchedEnergies64(force *kernels.Vec3s[float64], energy, virial []float6
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 12, 1, 2, 3, 4, 7, 8, 10, 11, 5, 6)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 7, 8, 10, 11, 5, 6)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -2764,6 +2773,9 @@ func ljSwitchedEnergies64(force *kernels.Vec3s[float64], energy, virial []float6
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_3_all = &list[0]
 	}
@@ -2775,9 +2787,6 @@ func ljSwitchedEnergies64(force *kernels.Vec3s[float64], energy, virial []float6
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_11_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_4_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -2811,12 +2820,13 @@ func ljSwitchedEnergies64(force *kernels.Vec3s[float64], energy, virial []float6
 }
 
 // lanecLjSwitchedEnergies64Rest is [lennardJonesSwitchedEnergies] for the rows from one to another.
-func lanecLjSwitchedEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
+func lanecLjSwitchedEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[12]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, e, w, itself T
+		var fx, fy, fz, e, w T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -3828,12 +3838,12 @@ type lanecMorseForces32Args struct {
 	at_X_4      *float32 // at.X
 	at_Y_5      *float32 // at.Y
 	at_Z_6      *float32 // at.Z
+	c_2_all     *float32 // c[:]
 	list_1_all  *int32   // list
 	start_0_of  *int32   // start
 	all_X_7_all *float32 // all.X
 	all_Y_8_all *float32 // all.Y
 	all_Z_9_all *float32 // all.Z
-	c_2_all     *float32 // c[:]
 	force_Y_10  *float32 // force.Y
 	force_Z_11  *float32 // force.Z
 	count_0     int      // lanecShift(width)
@@ -3846,7 +3856,7 @@ type lanecMorseForces32Args struct {
 // morseForces32 is [morseForcesOf], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func morseForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[9]float32) {
+func morseForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[10]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: morseForces32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -3872,24 +3882,24 @@ func morseForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, 
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, force.X) ||
 		kernels.Overlap(start, force.X) ||
 		kernels.Overlap(all.X, force.X) ||
 		kernels.Overlap(all.Y, force.X) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		morseForcesOf[float32](force, at, all, start, list, width, round, c)
 		return
 	}
@@ -3899,8 +3909,8 @@ func morseForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, 
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 10, 1, 2, 3, 4, 5, 8, 9)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 8, 9)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -3911,6 +3921,9 @@ func morseForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, 
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	a_.round_ = lanecMask[int32](bool(round))
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_1_all = &list[0]
 	}
@@ -3922,9 +3935,6 @@ func morseForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, 
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_9_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_2_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -3956,12 +3966,13 @@ func morseForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, 
 }
 
 // lanecMorseForces32Rest is [morseForcesOf] for the rows from one to another.
-func lanecMorseForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[9]float32) {
+func lanecMorseForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[10]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[morseItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -3997,12 +4008,12 @@ type lanecMorseForces64Args struct {
 	at_X_4      *float64 // at.X
 	at_Y_5      *float64 // at.Y
 	at_Z_6      *float64 // at.Z
+	c_2_all     *float64 // c[:]
 	list_1_all  *int32   // list
 	start_0_of  *int32   // start
 	all_X_7_all *float64 // all.X
 	all_Y_8_all *float64 // all.Y
 	all_Z_9_all *float64 // all.Z
-	c_2_all     *float64 // c[:]
 	force_Y_10  *float64 // force.Y
 	force_Z_11  *float64 // force.Z
 	count_0     int      // lanecShift(width)
@@ -4015,7 +4026,7 @@ type lanecMorseForces64Args struct {
 // morseForces64 is [morseForcesOf], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func morseForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[9]float64) {
+func morseForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[10]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: morseForces64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -4041,24 +4052,24 @@ func morseForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, 
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, force.X) ||
 		kernels.Overlap(start, force.X) ||
 		kernels.Overlap(all.X, force.X) ||
 		kernels.Overlap(all.Y, force.X) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		morseForcesOf[float64](force, at, all, start, list, width, round, c)
 		return
 	}
@@ -4068,8 +4079,8 @@ func morseForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, 
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 10, 1, 2, 3, 4, 5, 8, 9)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 8, 9)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -4080,6 +4091,9 @@ func morseForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, 
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	a_.round_ = lanecMask[int64](bool(round))
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_1_all = &list[0]
 	}
@@ -4091,9 +4105,6 @@ func morseForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, 
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_9_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_2_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -4125,12 +4136,13 @@ func morseForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, 
 }
 
 // lanecMorseForces64Rest is [morseForcesOf] for the rows from one to another.
-func lanecMorseForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[9]float64) {
+func lanecMorseForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[10]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[morseItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -4168,12 +4180,12 @@ type lanecMorseEnergies32Args struct {
 	at_X_6       *float32 // at.X
 	at_Y_7       *float32 // at.Y
 	at_Z_8       *float32 // at.Z
+	c_4_all      *float32 // c[:]
 	list_3_all   *int32   // list
 	start_2_of   *int32   // start
 	all_X_9_all  *float32 // all.X
 	all_Y_10_all *float32 // all.Y
 	all_Z_11_all *float32 // all.Z
-	c_4_all      *float32 // c[:]
 	force_Y_12   *float32 // force.Y
 	force_Z_13   *float32 // force.Z
 	count_0      int      // lanecShift(width)
@@ -4185,7 +4197,7 @@ type lanecMorseEnergies32Args struct {
 // morseEnergies32 is [morseEnergiesOf], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func morseEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[9]float32) {
+func morseEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: morseEnergies32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -4217,6 +4229,9 @@ func morseEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, energy) ||
 		kernels.Overlap(list, virial) ||
 		kernels.Overlap(list, force.X) ||
@@ -4232,21 +4247,18 @@ func morseEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at
 		kernels.Overlap(all.Z, energy) ||
 		kernels.Overlap(all.Z, virial) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], energy) ||
-		kernels.Overlap(c[:], virial) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		morseEnergiesOf[float32](force, energy, virial, at, all, start, list, width, c)
 		return
 	}
@@ -4258,8 +4270,8 @@ func morseEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 10, 1, 2, 3, 4, 5, 6, 7, 8, 9)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -4269,6 +4281,9 @@ func morseEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_3_all = &list[0]
 	}
@@ -4280,9 +4295,6 @@ func morseEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_11_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_4_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -4316,12 +4328,13 @@ func morseEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at
 }
 
 // lanecMorseEnergies32Rest is [morseEnergiesOf] for the rows from one to another.
-func lanecMorseEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[9]float32) {
+func lanecMorseEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, sum, w, itself T
+		var fx, fy, fz, sum, w T
+		itself := c[morseItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -4360,12 +4373,12 @@ type lanecMorseEnergies64Args struct {
 	at_X_6       *float64 // at.X
 	at_Y_7       *float64 // at.Y
 	at_Z_8       *float64 // at.Z
+	c_4_all      *float64 // c[:]
 	list_3_all   *int32   // list
 	start_2_of   *int32   // start
 	all_X_9_all  *float64 // all.X
 	all_Y_10_all *float64 // all.Y
 	all_Z_11_all *float64 // all.Z
-	c_4_all      *float64 // c[:]
 	force_Y_12   *float64 // force.Y
 	force_Z_13   *float64 // force.Z
 	count_0      int      // lanecShift(width)
@@ -4377,7 +4390,7 @@ type lanecMorseEnergies64Args struct {
 // morseEnergies64 is [morseEnergiesOf], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func morseEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[9]float64) {
+func morseEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: morseEnergies64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -4409,6 +4422,9 @@ func morseEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at
 	}
 	if vector_ == 0 ||
 		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, energy) ||
 		kernels.Overlap(list, virial) ||
 		kernels.Overlap(list, force.X) ||
@@ -4424,21 +4440,18 @@ func morseEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at
 		kernels.Overlap(all.Z, energy) ||
 		kernels.Overlap(all.Z, virial) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(c[:], energy) ||
-		kernels.Overlap(c[:], virial) ||
-		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(c[:], force.Z) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
-		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(c[:], force.Z) {
+		kernels.Overlap(all.Z, force.Z) {
 		morseEnergiesOf[float64](force, energy, virial, at, all, start, list, width, c)
 		return
 	}
@@ -4450,8 +4463,8 @@ func morseEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
 			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("c[:]", c[:][:max(0, 10, 1, 2, 3, 4, 5, 6, 7, 8, 9)]),
 			kernels.Reads("start", start[:(rows_-1)/width+2]),
-			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)]),
 			kernels.Writes("force.Y", force.Y[:rows_]),
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
@@ -4461,6 +4474,9 @@ func morseEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
 	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
 	if len(list) > 0 {
 		a_.list_3_all = &list[0]
 	}
@@ -4472,9 +4488,6 @@ func morseEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at
 	}
 	if len(all.Z) > 0 {
 		a_.all_Z_11_all = &all.Z[0]
-	}
-	if len(c[:]) > 0 {
-		a_.c_4_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -4508,12 +4521,13 @@ func morseEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at
 }
 
 // lanecMorseEnergies64Rest is [morseEnergiesOf] for the rows from one to another.
-func lanecMorseEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[9]float64) {
+func lanecMorseEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, sum, w, itself T
+		var fx, fy, fz, sum, w T
+		itself := c[morseItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)

@@ -133,40 +133,50 @@ func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pair
 	pairs.checkCutoff("LennardJones.AddTo", p.Cutoff)
 	c := p.constants(p.Least())
 	p.checkConstants("LennardJones.AddTo", &c)
-	switch force := any(force).(type) {
-	case *kernels.Vec3s[float32]:
-		p, c := any(&pairs).(*Pairs[float32]), any(&c).(*ljConstants[float32])
-		switch {
-		case c[ljSwitch] != 0 && energy != nil:
-			ljSwitchedEnergies32(force, laneOf[float32](energy), laneOf[float32](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float32)(c))
-		case c[ljSwitch] != 0:
-			ljSwitched32(force, &p.At, &p.All, p.Start, p.List, p.Width, c[ljRound] != 0, (*[11]float32)(c))
-		case energy != nil:
-			ljEnergies32(force, laneOf[float32](energy), laneOf[float32](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float32)(c))
-		case c[ljRound] != 0:
-			ljRounded32(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float32)(c))
-		default:
-			ljForces32(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float32)(c))
-		}
-	case *kernels.Vec3s[float64]:
-		p, c := any(&pairs).(*Pairs[float64]), any(&c).(*ljConstants[float64])
-		switch {
-		case c[ljSwitch] != 0 && energy != nil:
-			ljSwitchedEnergies64(force, laneOf[float64](energy), laneOf[float64](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float64)(c))
-		case c[ljSwitch] != 0:
-			ljSwitched64(force, &p.At, &p.All, p.Start, p.List, p.Width, c[ljRound] != 0, (*[11]float64)(c))
-		case energy != nil:
-			ljEnergies64(force, laneOf[float64](energy), laneOf[float64](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float64)(c))
-		case c[ljRound] != 0:
-			ljRounded64(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float64)(c))
-		default:
-			ljForces64(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float64)(c))
-		}
+	c[ljItself] = pairs.itself()
+	addLennardJones(force, energy, virial, &pairs, &c)
+	if pairs.divided {
+		rest := pairs.second()
+		addLennardJones(force, energy, virial, &rest, &c)
 	}
 	if allFinite(force) {
 		return nil
 	}
 	return p.fault(&pairs, force)
+}
+
+// addLennardJones adds the terms of a list.
+func addLennardJones[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, pairs *Pairs[T], c *ljConstants[T]) {
+	switch force := any(force).(type) {
+	case *kernels.Vec3s[float32]:
+		p, c := any(pairs).(*Pairs[float32]), any(c).(*ljConstants[float32])
+		switch {
+		case c[ljSwitch] != 0 && energy != nil:
+			ljSwitchedEnergies32(force, laneOf[float32](energy), laneOf[float32](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[12]float32)(c))
+		case c[ljSwitch] != 0:
+			ljSwitched32(force, &p.At, &p.All, p.Start, p.List, p.Width, c[ljRound] != 0, (*[12]float32)(c))
+		case energy != nil:
+			ljEnergies32(force, laneOf[float32](energy), laneOf[float32](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[12]float32)(c))
+		case c[ljRound] != 0:
+			ljRounded32(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[12]float32)(c))
+		default:
+			ljForces32(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[12]float32)(c))
+		}
+	case *kernels.Vec3s[float64]:
+		p, c := any(pairs).(*Pairs[float64]), any(c).(*ljConstants[float64])
+		switch {
+		case c[ljSwitch] != 0 && energy != nil:
+			ljSwitchedEnergies64(force, laneOf[float64](energy), laneOf[float64](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[12]float64)(c))
+		case c[ljSwitch] != 0:
+			ljSwitched64(force, &p.At, &p.All, p.Start, p.List, p.Width, c[ljRound] != 0, (*[12]float64)(c))
+		case energy != nil:
+			ljEnergies64(force, laneOf[float64](energy), laneOf[float64](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[12]float64)(c))
+		case c[ljRound] != 0:
+			ljRounded64(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[12]float64)(c))
+		default:
+			ljForces64(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[12]float64)(c))
+		}
+	}
 }
 
 // check panics if a parameter is not valid. It also panics if share terms as large as those of a pair at the
@@ -220,7 +230,7 @@ func (p LennardJones[T]) farthest() float64 {
 }
 
 // ljConstants holds the numbers that a kernel needs, at the indices below.
-type ljConstants[T kernels.Float] [11]T
+type ljConstants[T kernels.Float] [12]T
 
 const (
 	ljLeast       = iota // square of the least distance
@@ -234,6 +244,7 @@ const (
 	ljShift              // the energy of a pair at the cutoff, or 0
 	ljSwitch             // 1/(cutoff^2 - from^2) of a switch, or 0
 	ljSwitchForce        // 12 times this
+	ljItself             // 1 if the lists do not contain the rows, otherwise 0
 )
 
 func (p LennardJones[T]) constants(least T) (c ljConstants[T]) {

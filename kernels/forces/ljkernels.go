@@ -6,10 +6,11 @@ import "github.com/lanewise/lanewise/kernels"
 //
 //lanec:kernel ljForces32[float32]
 //lanec:kernel ljForces64[float64]
-func lennardJones[T kernels.Float](force, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[11]T) {
+func lennardJones[T kernels.Float](force, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[12]T) {
 	for i := range force.X {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -38,10 +39,11 @@ func lennardJones[T kernels.Float](force, at, all *kernels.Vec3s[T], start, list
 //
 //lanec:kernel ljRounded32[float32]
 //lanec:kernel ljRounded64[float64]
-func lennardJonesRounded[T kernels.Float](force, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[11]T) {
+func lennardJonesRounded[T kernels.Float](force, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[12]T) {
 	for i := range force.X {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -70,10 +72,11 @@ func lennardJonesRounded[T kernels.Float](force, at, all *kernels.Vec3s[T], star
 //
 //lanec:kernel ljEnergies32[float32]
 //lanec:kernel ljEnergies64[float64]
-func lennardJonesEnergies[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[11]T) {
+func lennardJonesEnergies[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[12]T) {
 	for i := range force.X {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, e, w, itself T
+		var fx, fy, fz, e, w T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -120,10 +123,11 @@ func switchedPair[T kernels.Float](r2, cutoff, force12, force6, energy12, energy
 //
 //lanec:kernel ljSwitched32[float32]
 //lanec:kernel ljSwitched64[float64]
-func lennardJonesSwitched[T kernels.Float](force, at, all *kernels.Vec3s[T], start, list []int32, width int, round bool, c *[11]T) {
+func lennardJonesSwitched[T kernels.Float](force, at, all *kernels.Vec3s[T], start, list []int32, width int, round bool, c *[12]T) {
 	for i := range force.X {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -154,10 +158,11 @@ func lennardJonesSwitched[T kernels.Float](force, at, all *kernels.Vec3s[T], sta
 //
 //lanec:kernel ljSwitchedEnergies32[float32]
 //lanec:kernel ljSwitchedEnergies64[float64]
-func lennardJonesSwitchedEnergies[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[11]T) {
+func lennardJonesSwitchedEnergies[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[12]T) {
 	for i := range force.X {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, e, w, itself T
+		var fx, fy, fz, e, w T
+		itself := c[ljItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)

@@ -69,7 +69,7 @@ func NewMixture[T kernels.Float](species int, pair func(a, b int) LennardJones[T
 		if p.SwitchFrom == 0 { // g is then 1
 			c[ljSwitch], c[ljSwitchForce] = T(math.Inf(1)), 0
 		}
-		for k, x := range c {
+		for k, x := range c[:mixTables] {
 			m.tables[k][t] = x
 		}
 		m.cutoff, m.round = max(m.cutoff, p.Cutoff), c[ljRound]
@@ -154,15 +154,24 @@ func (m Mixture[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 	pairs.checkCutoff(name, m.cutoff)
 	own := pairs.checkKinds(name, m.species)
 	s := m.scratch.Get().(*mixScratch[T])
-	block := (mixRows-1)/pairs.Width*pairs.Width + pairs.Width
-	for lo := 0; lo < len(force.X); lo += block {
-		m.addBlock(s, force, energy, virial, &pairs, own, lo, min(lo+block, len(force.X)))
+	m.addList(s, force, energy, virial, &pairs, own)
+	if pairs.divided {
+		rest := pairs.second()
+		m.addList(s, force, energy, virial, &rest, own)
 	}
 	m.scratch.Put(s)
 	if allFinite(force) {
 		return nil
 	}
 	return m.fault(&pairs, force)
+}
+
+// addList adds the terms of a list.
+func (m *Mixture[T]) addList(s *mixScratch[T], force *kernels.Vec3s[T], energy, virial []T, pairs *Pairs[T], own []int32) {
+	block := (mixRows-1)/pairs.Width*pairs.Width + pairs.Width
+	for lo := 0; lo < len(force.X); lo += block {
+		m.addBlock(s, force, energy, virial, pairs, own, lo, min(lo+block, len(force.X)))
+	}
 }
 
 // fault returns the error for forces that are not finite.
@@ -195,7 +204,7 @@ func (m *Mixture[T]) addBlock(s *mixScratch[T], force *kernels.Vec3s[T], energy,
 		if s.counts[t] == [2]int32{} {
 			continue
 		}
-		s.fill(m, own, t, energy != nil)
+		s.fill(m, own, t, energy != nil, pairs.noSelf)
 		start := s.start[t*starts : (t+1)*starts]
 		c := [2]T{m.round, T(math.NaN())}
 		if energy == nil {
@@ -244,7 +253,7 @@ func (s *mixScratch[T]) divide(pairs *Pairs[T], own []int32, from, species int) 
 }
 
 // fill copies the constants for each row: those of the pair of its species and the species t.
-func (s *mixScratch[T]) fill(m *Mixture[T], own []int32, t int, energies bool) {
+func (s *mixScratch[T]) fill(m *Mixture[T], own []int32, t int, energies, noSelf bool) {
 	for _, k := range [...]int{ljLeast, ljCutoff, ljForce12, ljForce6, ljEnergy12, ljEnergy6, ljShift, ljSwitch, ljSwitchForce} {
 		s.lanes[k] = resized(s.lanes[k], len(own))
 		if k >= ljEnergy12 && !energies && !m.switched {
@@ -258,7 +267,7 @@ func (s *mixScratch[T]) fill(m *Mixture[T], own []int32, t int, energies bool) {
 	s.self = resized(s.self, len(own))
 	for i, a := range own {
 		s.self[i] = 0
-		if int(a) == t {
+		if int(a) == t && !noSelf {
 			s.self[i] = 1
 		}
 	}

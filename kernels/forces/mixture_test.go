@@ -52,7 +52,7 @@ func testMixture[T kernels.Float](t *testing.T) {
 					p, n := randomPairs[T](in, width, 20)
 					force, energy, virial := kerneltest.View[kernels.Vec3s[T]](in), kerneltest.Lane[T](in), kerneltest.Lane[T](in)
 					s, c := &mixScratch[T]{list: p.List}, [2]T{m.round, T(math.NaN())}
-					s.fill(&m, kinds(in.Draw(), n, 3), in.Draw().IntN(3), energies)
+					s.fill(&m, kinds(in.Draw(), n, 3), in.Draw().IntN(3), energies, p.noSelf)
 					l := &s.lanes
 					if energies {
 						return func() {

@@ -94,26 +94,36 @@ func (p Morse[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs
 	}
 	pairs.checkCutoff(name, p.Cutoff)
 	c := p.constants()
+	c[morseItself] = pairs.itself()
+	addMorse(force, energy, virial, &pairs, &c)
+	if pairs.divided {
+		rest := pairs.second()
+		addMorse(force, energy, virial, &rest, &c)
+	}
+	if allFinite(force) {
+		return nil
+	}
+	return p.fault(&pairs, force)
+}
+
+// addMorse adds the terms of a list.
+func addMorse[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, pairs *Pairs[T], c *[morseConstants]T) {
 	switch force := any(force).(type) {
 	case *kernels.Vec3s[float32]:
-		p, c := any(&pairs).(*Pairs[float32]), any(&c).(*[morseConstants]float32)
+		p, c := any(pairs).(*Pairs[float32]), any(c).(*[morseConstants]float32)
 		if energy != nil {
 			morseEnergies32(force, laneOf[float32](energy), laneOf[float32](virial), &p.At, &p.All, p.Start, p.List, p.Width, c)
 		} else {
 			morseForces32(force, &p.At, &p.All, p.Start, p.List, p.Width, c[morseRound] != 0, c)
 		}
 	case *kernels.Vec3s[float64]:
-		p, c := any(&pairs).(*Pairs[float64]), any(&c).(*[morseConstants]float64)
+		p, c := any(pairs).(*Pairs[float64]), any(c).(*[morseConstants]float64)
 		if energy != nil {
 			morseEnergies64(force, laneOf[float64](energy), laneOf[float64](virial), &p.At, &p.All, p.Start, p.List, p.Width, c)
 		} else {
 			morseForces64(force, &p.At, &p.All, p.Start, p.List, p.Width, c[morseRound] != 0, c)
 		}
 	}
-	if allFinite(force) {
-		return nil
-	}
-	return p.fault(&pairs, force)
 }
 
 // fault returns the error for forces that are not finite.
@@ -133,6 +143,7 @@ const (
 	morseShift // the energy of a pair at the cutoff, or 0
 	morseRound // as ljRound
 	morseNaN
+	morseItself // as ljItself
 	morseConstants
 )
 
@@ -156,7 +167,8 @@ func (p Morse[T]) constants() (c [morseConstants]T) {
 func morseForcesOf[T kernels.Float](force, at, all *kernels.Vec3s[T], start, list []int32, width int, round bool, c *[morseConstants]T) {
 	for i := range force.X {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
+		var fx, fy, fz T
+		itself := c[morseItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
@@ -192,7 +204,8 @@ func morseForcesOf[T kernels.Float](force, at, all *kernels.Vec3s[T], start, lis
 func morseEnergiesOf[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[morseConstants]T) {
 	for i := range force.X {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, sum, w, itself T
+		var fx, fy, fz, sum, w T
+		itself := c[morseItself]
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)

@@ -26,6 +26,7 @@ func testMorse[T kernels.Float](t *testing.T) {
 				morse := Morse[T]{Depth: 1, Alpha: 9, Rest: 0.3, Cutoff: 0.5, Shifted: n%2 == 0, Quantum: []T{0, 0x1p-7}[k%2]}
 				force, c := kerneltest.View[kernels.Vec3s[T]](in), morse.constants()
 				energy, virial := kerneltest.Lane[T](in), kerneltest.Lane[T](in)
+				c[morseItself] = p.itself()
 				if energies {
 					return func() { morseEnergiesOf(force, energy, virial, &p.At, &p.All, p.Start, p.List, width, &c) },
 						func() { _ = morse.AddTo(force, energy, virial, p) }

@@ -37,8 +37,11 @@ type Pairs[T kernels.Float] struct {
 	// changes with each new list as Kinds does.
 	Charges []T
 
-	first     int  // the number of the first row, for errors
-	pairsOnly bool // the list of a row does not contain the row, for errors
+	first  int  // the number of the first row, for errors
+	noSelf bool // the list of a row does not contain the row
+	// Exclusions.From divides the lists. Each row then also has a list that it shares with no other row: rest[restStart[i]:restStart[i+1]].
+	divided         bool
+	restStart, rest []int32
 }
 
 // Rows returns the pairs of the rows from lo to hi, so that each worker can compute the forces of
@@ -50,7 +53,26 @@ func (p Pairs[T]) Rows(lo, hi int) Pairs[T] {
 	p.At = p.At.Slice(lo, hi)
 	p.Start = p.Start[lo/p.Width:]
 	p.first += lo
+	if p.divided {
+		p.restStart = p.restStart[lo:]
+	}
 	return p
+}
+
+// second returns the pairs of the second lists.
+func (p *Pairs[T]) second() Pairs[T] {
+	q := *p
+	q.Start, q.List, q.Width, q.divided = p.restStart, p.rest, 1, false
+	return q
+}
+
+// itself returns the number of times that a row is in its list without being in it, for the count of the kernels: a row that
+// is not in its list counts as found.
+func (p *Pairs[T]) itself() T {
+	if p.noSelf {
+		return 1
+	}
+	return 0
 }
 
 // check panics if the lengths of the operands do not agree.
@@ -97,7 +119,7 @@ func (p *Pairs[T]) checkKinds(name string, species int32) []int32 {
 // bad position makes the forces on the rows around it infinite or NaN. The function least returns the least
 // distance for a row of the part and a body.
 func (p *Pairs[T]) fault(name string, force *kernels.Vec3s[T], least func(row int, body int32) T) error {
-	at, all := &p.At, &p.All
+	at := &p.At
 	for i, x := range at.X {
 		if y, z := at.Y[i], at.Z[i]; !isFinite(x, y, z) {
 			return fmt.Errorf("forces: %s: row %d is at (%v, %v, %v): %w", name, p.first+i, x, y, z, ErrNotFinite)
@@ -107,28 +129,42 @@ func (p *Pairs[T]) fault(name string, force *kernels.Vec3s[T], least func(row in
 		if isFinite(fx, force.Y[i], force.Z[i]) {
 			continue
 		}
-		row, x, y, z := p.first+i, at.X[i], at.Y[i], at.Z[i]
-		itself := p.pairsOnly
-		for _, k := range p.List[p.Start[i/p.Width]:p.Start[i/p.Width+1]] {
-			if !isFinite(all.X[k], all.Y[k], all.Z[k]) {
-				return fmt.Errorf("forces: %s: body %d of All, in the list of row %d, is at (%v, %v, %v): %w", name, k, row, all.X[k], all.Y[k], all.Z[k], ErrNotFinite)
-			}
-			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
-			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
-			if p.pairsOnly && int(k) == row {
-				return fmt.Errorf("forces: %s: the list of row %d contains the row itself, and PairsOnly is set: leave the row out", name, row)
-			}
-			if r2 == 0 && !itself {
-				itself = true
-			} else if d := least(i, k); r2 < T(d*d) {
-				return fmt.Errorf("forces: %s: row %d at (%v, %v, %v) and body %d of All are %v apart, and the least distance is %v: %w", name, row, x, y, z, k, T(math.Sqrt(float64(r2))), d, ErrTooNear)
-			}
+		if err := p.faultOfRow(name, i, least); err != nil {
+			return err
 		}
-		if !itself {
-			return fmt.Errorf("forces: %s: the list of row %d does not contain the row itself: make the list anew after the rows have changed", name, row)
+		if p.divided {
+			rest := p.second()
+			if err := rest.faultOfRow(name, i, least); err != nil {
+				return err
+			}
 		}
 	}
 	return fmt.Errorf("forces: %s: a force is not finite: force had such a number before, or a parameter of the potential is too large", name)
+}
+
+// faultOfRow returns the error for a row whose force is not finite, or nil if its list and the positions of its bodies are valid.
+func (p *Pairs[T]) faultOfRow(name string, i int, least func(row int, body int32) T) error {
+	all, row, x, y, z := &p.All, p.first+i, p.At.X[i], p.At.Y[i], p.At.Z[i]
+	itself := p.noSelf
+	for _, k := range p.List[p.Start[i/p.Width]:p.Start[i/p.Width+1]] {
+		if !isFinite(all.X[k], all.Y[k], all.Z[k]) {
+			return fmt.Errorf("forces: %s: body %d of All, in the list of row %d, is at (%v, %v, %v): %w", name, k, row, all.X[k], all.Y[k], all.Z[k], ErrNotFinite)
+		}
+		dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+		r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+		if p.noSelf && int(k) == row {
+			return fmt.Errorf("forces: %s: the list of row %d contains the row itself, and PairsOnly is set: leave the row out", name, row)
+		}
+		if r2 == 0 && !itself {
+			itself = true
+		} else if d := least(i, k); r2 < T(d*d) {
+			return fmt.Errorf("forces: %s: row %d at (%v, %v, %v) and body %d of All are %v apart, and the least distance is %v: %w", name, row, x, y, z, k, T(math.Sqrt(float64(r2))), d, ErrTooNear)
+		}
+	}
+	if !itself {
+		return fmt.Errorf("forces: %s: the list of row %d does not contain the row itself: make the list anew after the rows have changed", name, row)
+	}
+	return nil
 }
 
 // allFinite reports whether all forces are finite.

@@ -133,6 +133,23 @@ func ExampleCoulomb_excluded() {
 	// Output: forces [-0.073 0.434 -0.361], energy -1.344, <nil>
 }
 
+// The atoms of a molecule are on a line. Bonds connect 0 with 1 and 1 with 2, so the molecule has only one pair on which the potential
+// acts: the atoms 0 and 3, which three bonds connect.
+func ExampleExclude() {
+	at := kernels.Vec3s[float64]{X: []float64{0, 0.5, 1, 1.5}, Y: make([]float64, 4), Z: make([]float64, 4)}
+	pairs := forces.Pairs[float64]{At: at, All: at, Start: []int32{0, 4}, List: []int32{0, 1, 2, 3}, Width: 4, Cutoff: 2.5}
+	bonds := forces.Bonds[float64]{Net: forces.Tie(4, []int32{0, 1, 2}, []int32{1, 2, 3}, []float64{0.5, 0.5, 0.5}, []float64{900, 900, 900})}
+	excluded := forces.Exclude(bonds.Net, 2)
+	pairs = excluded.From(pairs, nil)
+
+	lj := forces.LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5}
+	force := kernels.Vec3s[float64]{X: make([]float64, 4), Y: make([]float64, 4), Z: make([]float64, 4)}
+	energy, virial := make([]float64, 4), make([]float64, 4)
+	err := errors.Join(lj.AddTo(&force, energy, virial, pairs), bonds.AddTo(&force, energy, virial, &at))
+	fmt.Printf("forces %.3f, energy %.4f, %v\n", force.X, kernels.Sum(energy)/2, err)
+	// Output: forces [1.158 0.000 0.000 -1.158], energy -0.3203, <nil>
+}
+
 func ExampleDrift() {
 	const quantum = 0x1p-44
 	pos := kernels.Vec3s[float64]{X: []float64{0.1}, Y: []float64{0}, Z: []float64{0}}

@@ -115,8 +115,8 @@ func (g *Angles[T]) Reorder(order []int32) {
 // Shape: all lanes of force and energy have one length, that of the angles. Those of at have one length, too. A part from Rows
 // still gets all rows of at.
 // Alias: force and energy must not overlap each other or at.
-// Values: exact, in the order written, with the function of kernels.Atan2. Each row adds up its angles in the order
-// of TieAngles.
+// Values: exact, in the order written, with the function of kernels.Atan2, as if no square could overflow or underflow. Each row adds up
+// its angles in the order of TieAngles.
 func (g Angles[T]) AddTo(force *kernels.Vec3s[T], energy []T, at *kernels.Vec3s[T]) error {
 	const name = "Angles.AddTo"
 	n := len(force.X)
@@ -162,18 +162,20 @@ func (g Angles[T]) AddTo(force *kernels.Vec3s[T], energy []T, at *kernels.Vec3s[
 	return nil
 }
 
-// end returns the force on the end at u of angle s, and the energy of the angle. The other end is at v.
+// end returns the force on the end at u of angle s, and the energy of the angle. The other end is at v. The vectors are scaled by powers
+// of two, which does not change the bits of the result, so that no square overflows or underflows.
 func (g *Angles[T]) end(box *bondBox[T], s int32, ux, uy, uz, vx, vy, vz T) bondTerm[T] {
-	nx, ny, nz := T(uy*vz)-T(uz*vy), T(uz*vx)-T(ux*vz), T(ux*vy)-T(uy*vx)
+	ux, uy, uz, scale := scaled(ux, uy, uz)
+	vx, vy, vz, _ = scaled(vx, vy, vz)
+	nx, ny, nz, normal := scaled(T(uy*vz)-T(uz*vy), T(uz*vx)-T(ux*vz), T(ux*vy)-T(uy*vx))
 	sine := T(math.Sqrt(float64((T(nx*nx) + T(ny*ny)) + T(nz*nz))))
-	wide := kernels.Atan2Of(sine, (T(ux*vx)+T(uy*vy))+T(uz*vz)) - g.rest[s]
-	t := T(g.stiff[s] * wide)
-	f := -t / (((T(ux*ux) + T(uy*uy)) + T(uz*uz)) * sine)
+	wide := kernels.Atan2Of(sine/normal, (T(ux*vx)+T(uy*vy))+T(uz*vz)) - g.rest[s]
+	f := -T(T(g.stiff[s]*scale)*wide) / (((T(ux*ux) + T(uy*uy)) + T(uz*uz)) * sine)
 	if sine == 0 {
 		f = 0
 	}
 	x, y, z := T(uy*nz)-T(uz*ny), T(uz*nx)-T(ux*nz), T(ux*ny)-T(uy*nx)
-	return bondTerm[T]{fx: box.rounded(T(f * x)), fy: box.rounded(T(f * y)), fz: box.rounded(T(f * z)), energy: box.rounded(T(T(0.5*t) * wide))}
+	return bondTerm[T]{fx: box.rounded(T(f * x)), fy: box.rounded(T(f * y)), fz: box.rounded(T(f * z)), energy: box.rounded(T(T(0.5*T(g.stiff[s]*wide)) * wide))}
 }
 
 // fault returns the error for an angle of row i, and makes its force NaN.

@@ -99,7 +99,8 @@ func inverse(name string, row, order []int32, rows int) []int32 {
 // Shape: all lanes of force, energy and virial have the length of Net, and those of at have one length. A part from Rows still gets
 // all rows of at.
 // Alias: force, energy and virial must not overlap each other or at.
-// Values: exact, in the order written. Both rows of a bond get the same force, in opposite directions, bit for bit.
+// Values: exact, in the order written, as if r2 could not overflow or underflow. Both rows of a bond get the same force, in opposite
+// directions, bit for bit.
 func (b Bonds[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, at *kernels.Vec3s[T]) error {
 	const name = "Bonds.AddTo"
 	n := len(force.X)
@@ -142,15 +143,29 @@ func (t *bondTerm[T]) within(most T) bool {
 
 // term computes the terms of bond j for a row.
 func (b *Bonds[T]) term(box *bondBox[T], at *kernels.Vec3s[T], row int, j int32) bondTerm[T] {
-	dx, dy, dz := box.way(at, b.Net.To[j], int32(row))
-	r := T(math.Sqrt(float64((T(dx*dx) + T(dy*dy)) + T(dz*dz))))
+	x, y, z, scale := scaled(box.way(at, b.Net.To[j], int32(row)))
+	unit := T(math.Sqrt(float64((T(x*x) + T(y*y)) + T(z*z)))) // r*scale
+	r := unit / scale
 	long := r - b.Net.Rest[j]
 	t := T(b.Net.Stiff[j] * long)
-	f := t / r
-	if r == 0 {
+	f := t / unit
+	if unit == 0 {
 		f = 0
 	}
-	return bondTerm[T]{box.rounded(T(f * dx)), box.rounded(T(f * dy)), box.rounded(T(f * dz)), box.rounded(T(T(0.5*t) * long)), box.rounded(-T(t * r))}
+	return bondTerm[T]{box.rounded(T(f * x)), box.rounded(T(f * y)), box.rounded(T(f * z)), box.rounded(T(T(0.5*t) * long)), box.rounded(-T(t * r))}
+}
+
+// scaled multiplies a vector by a power of two, so that its largest coordinate is near 1, and returns this power, too. The
+// power and its inverse are normal numbers.
+func scaled[T kernels.Float](x, y, z T) (sx, sy, sz, scale T) {
+	_, e := math.Frexp(float64(max(x, -x, y, -y, z, -z)))
+	if mantissa[T]() == 53 {
+		e = min(max(e, -1000), 1000)
+	} else {
+		e = min(max(e, -120), 120)
+	}
+	scale = T(math.Ldexp(1, -e))
+	return T(x * scale), T(y * scale), T(z * scale), scale
 }
 
 // fault returns the error for a bond of row i, and makes its force NaN.
@@ -160,8 +175,8 @@ func (b *Bonds[T]) fault(name string, force *kernels.Vec3s[T], i int, j int32, a
 	if err := checkPlaces(name, at, int32(row), k); err != nil {
 		return err
 	}
-	dx, dy, dz := box.way(at, k, int32(row))
-	r := T(math.Sqrt(float64((T(dx*dx) + T(dy*dy)) + T(dz*dz))))
+	x, y, z, scale := scaled(box.way(at, k, int32(row)))
+	r := T(math.Sqrt(float64((T(x*x)+T(y*y))+T(z*z)))) / scale
 	return fmt.Errorf("forces: %s: the bond of row %d at (%v, %v, %v) and row %d has the length %v, and at rest %v: %w", name, row, at.X[row], at.Y[row], at.Z[row], k, r, b.Net.Rest[j], ErrTooLarge)
 }
 

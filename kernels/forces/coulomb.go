@@ -93,7 +93,9 @@ func (p Coulomb[T]) Least() T {
 // With Quantum, each of f*d, the energies and f*r2 is rounded to a multiple of it before it is added.
 //
 // It panics if a parameter is not valid, if pairs.Charges does not have a charge for each body, if a charge is not finite, or,
-// with Quantum, if a charge is larger than MaxCharge or Least is not below the cutoff. With Quantum or Damping, the cutoff must be finite.
+// with Quantum, if a charge is larger than MaxCharge or Least is not below the cutoff. With Quantum or Damping, the cutoff must be finite. It
+// also panics if the square of the largest charge, or of the cutoff, is too small for the type. For example, a float32 cannot hold the
+// square of a charge in coulombs. With an infinite cutoff, a pair adds 0 if f is too small for the type.
 //
 // Shape: all lanes of force and of pairs.At, energy and virial have the same length. All lanes of pairs.All and pairs.Charges have the same
 // length too.
@@ -106,6 +108,7 @@ func (p Coulomb[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 	pairs.checkCutoff(name, p.Cutoff)
 	pairs.noSelf = pairs.noSelf || p.PairsOnly
 	own := pairs.checkCharges(name, p.MaxCharge)
+	p.checkProducts(name, &pairs)
 	c := p.constants(p.Least())
 	c[coulombItself] = pairs.itself()
 	addCoulomb(force, energy, virial, &pairs, own, &c)
@@ -152,6 +155,10 @@ func (p Coulomb[T]) check(name string) {
 	if infinite := math.IsInf(float64(p.Cutoff), 0); infinite && (p.Damping > 0 || p.Quantum > 0) || !infinite && (square-square != 0 || damped-damped != 0) {
 		panic(fmt.Sprintf("forces: %s: Cutoff is %v, with Damping %v and Quantum %v: it is infinite only without both, and otherwise its square and its product with Damping are numbers of the type %T", name, p.Cutoff, p.Damping, p.Quantum, square))
 	}
+	// Pairs near the cutoff need the square, and with damping or a shift also the third power of its inverse.
+	if v := 1 / p.Cutoff; v > 0 && (!isNormal(square) || (p.Damping > 0 || p.Shifted || p.ForceShifted) && !isNormal(T(T(v*v)*v))) {
+		panic(fmt.Sprintf("forces: %s: Cutoff is %v, and %T holds too few bits of its square, or of 1/Cutoff^3: take units in which distances are near 1", name, p.Cutoff, square))
+	}
 	if p.Quantum == 0 {
 		return
 	}
@@ -179,6 +186,37 @@ func (p *Pairs[T]) checkCharges(name string, most T) []T {
 		}
 	}
 	return own
+}
+
+// checkProducts panics if products of the largest charge lose bits, for example those of charges in coulombs as float32. It checks all
+// charges if the part begins with the first row.
+func (p Coulomb[T]) checkProducts(name string, pairs *Pairs[T]) {
+	var most T
+	if pairs.first == 0 {
+		for _, q := range pairs.Charges {
+			most = max(most, q, -q)
+		}
+	}
+	if most == 0 || p.Constant == 0 {
+		return
+	}
+	square, least := float64(most)*float64(most), leastNormal[T]()
+	energy, far := square*math.Abs(float64(p.Constant)), math.Inf(1)
+	if cutoff := float64(p.Cutoff); !math.IsInf(cutoff, 0) {
+		far = energy / cutoff / cutoff / cutoff
+	}
+	for _, c := range [...]struct {
+		name     string
+		x, least float64
+	}{
+		{"its square", square, math.Ldexp(least, mantissa[T]())}, // so that only products that are less than an ulp of this one lose bits
+		{"Constant times its square", energy, math.Ldexp(least, mantissa[T]())},
+		{"Constant times its square, divided by Cutoff^3,", far, least},
+	} {
+		if c.x < c.least {
+			panic(fmt.Sprintf("forces: %s: the largest of pairs.Charges is %v, Constant is %v and Cutoff is %v, so that %s is %v, and %T holds too few bits of it: take units in which charges are near 1, for example that of a proton", name, most, p.Constant, p.Cutoff, c.name, c.x, most))
+		}
+	}
 }
 
 // These are the indices of the numbers that a kernel needs.

@@ -24,6 +24,8 @@ import (
 // Values: exact, in the order written. No matter which worker works on which rows, each row sums up all
 // bodies in their order. A body at the same position as row i, for example the row itself, adds 0. But if
 // soft is 0, or so small that mass[j]/(soft*√soft) is infinite, such a body makes acc[i] NaN.
+// Distances: float32 holds r2*√r2 for distances from 2^-42 to 2^42, and float64 from 2^-340 to 2^340. A body farther away adds 0. For example,
+// 2^42 m are 29 astronomical units, so take another unit of length for the solar system in float32.
 // It panics if the lengths differ. It does not allocate.
 //
 // Cost: Gravity computes all pairs of a row and a body, without approximation. For a parallel step,

@@ -274,11 +274,21 @@ func (p LennardJones[T]) checkConstants(name string, c *ljConstants[T]) {
 		return
 	}
 	for k, constant := range [...]string{ljForce12: "48*Epsilon*Sigma^12", ljForce6: "24*Epsilon*Sigma^6", ljEnergy12: "4*Epsilon*Sigma^12", ljEnergy6: "4*Epsilon*Sigma^6"} {
-		if x := float64(c[k]); constant != "" && !(x >= leastNormal[T]() && x <= math.MaxFloat64) {
-			panic(fmt.Sprintf("forces: %s: Epsilon is %v and Sigma is %v, so that %s is %v, and %T holds too few bits of it: take reduced units, in which Epsilon and Sigma are near 1", name, p.Epsilon, p.Sigma, constant, c[k], c[k]))
+		if constant != "" {
+			p.checkConstant(name, constant, c[k])
 		}
 	}
+	p.checkConstant(name, "24*Epsilon/Sigma^2", T(T(24*p.Epsilon)/T(p.Sigma*p.Sigma))) // f for a pair at the distance Sigma
 }
+
+func (p LennardJones[T]) checkConstant(name, constant string, x T) {
+	if !isNormal(x) {
+		panic(fmt.Sprintf("forces: %s: Epsilon is %v and Sigma is %v, so that %s is %v, and %T holds too few bits of it: take reduced units, in which Epsilon and Sigma are near 1", name, p.Epsilon, p.Sigma, constant, x, x))
+	}
+}
+
+// isNormal reports whether a number above 0 is finite and has all bits of its type.
+func isNormal[T kernels.Float](x T) bool { return float64(x) >= leastNormal[T]() && x-x == 0 }
 
 // fault returns the error for forces that are not finite.
 func (p LennardJones[T]) fault(pairs *Pairs[T], force *kernels.Vec3s[T]) error {

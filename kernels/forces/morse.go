@@ -77,7 +77,8 @@ func (p Morse[T]) addsUp(r float64) bool {
 //
 // With Quantum, each of f*d, the energies and f*r2 is rounded to a multiple of it
 // before it is added. AddTo panics if sums might not be exact even if no pair is nearer
-// than Rest. In this case use a larger Quantum.
+// than Rest. In this case use a larger Quantum. It also panics if a constant of the formula, or a square of a distance, is too small or too
+// large for the type.
 //
 // Shape: all lanes of force and of pairs.At, energy and virial have the same length.
 // Alias: force, energy and virial must not overlap each other, pairs.At or
@@ -92,6 +93,7 @@ func (p Morse[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs
 	if p.Quantum > 0 && !p.addsUp(float64(p.Rest)) {
 		panic(fmt.Sprintf("forces: %s: Quantum is %v, and terms of pairs at Rest or beyond, up to the cutoff of %v, cannot be added up exactly: take a larger one", name, p.Quantum, p.Cutoff))
 	}
+	p.checkConstants(name)
 	pairs.checkCutoff(name, p.Cutoff)
 	c := p.constants()
 	c[morseItself] = pairs.itself()
@@ -104,6 +106,26 @@ func (p Morse[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs
 		return nil
 	}
 	return p.fault(&pairs, force)
+}
+
+// checkConstants panics if the type holds too few bits of a number that the formula needs. Without this check, some forces would
+// be wrong or 0.
+func (p Morse[T]) checkConstants(name string) {
+	check := func(what string, x T) {
+		if !isNormal(x) {
+			panic(fmt.Sprintf("forces: %s: Depth, Alpha, Rest and Cutoff are %v, %v, %v and %v, so that %s is %v, and %T holds too few bits of it: take reduced units, in which they are near 1", name, p.Depth, p.Alpha, p.Rest, p.Cutoff, what, x, x))
+		}
+	}
+	if !math.IsInf(float64(p.Cutoff), 0) {
+		check("Cutoff^2", T(p.Cutoff*p.Cutoff))
+	}
+	check("(Rest/100)^2", T(T(p.Rest/100)*T(p.Rest/100)))
+	if p.Depth > 0 { // the largest force, and this divided by a distance at which it acts
+		slope := T(2 * p.Alpha * p.Depth)
+		check("2*Alpha*Depth", slope)
+		check("2*Alpha*Depth/Rest", slope/p.Rest)
+		check("2*Alpha^2*Depth", T(slope*p.Alpha))
+	}
 }
 
 // addMorse adds the terms of a list.

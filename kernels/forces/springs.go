@@ -26,7 +26,8 @@ import (
 // does not depend on the division of the rows among workers. Both ends of a spring get the same
 // force, in opposite directions, bit for bit. A spring of length zero has no direction and
 // therefore no force.
-// The squares may overflow or underflow.
+// Lengths: float32 holds the squares of lengths from 2^-60 to 2^60, and float64 from 2^-500 to 2^500. A longer spring makes force[i] NaN, and a
+// shorter one may count as one of length zero. Use [Bonds] for springs without damping of any length.
 // It panics if the lengths differ. It also panics at a spring whose other end is not a
 // row of at, after it has written the earlier rows. It does not allocate.
 //

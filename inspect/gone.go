@@ -12,14 +12,24 @@ import (
 
 // Gone is the answer of /api/gone: where an entity was destroyed, according to the kept frames.
 type Gone struct {
-	ID      string   `json:"id"`
-	Name    string   `json:"name"`
-	Last    uint64   `json:"last"`    // the last kept frame that has the entity
-	Frame   uint64   `json:"frame"`   // the next kept frame, which does not have it; 0 if the last kept frame has it
-	Changes []Change `json:"changes"` // the changes after Last and up to Frame that destroyed entities
+	Holder
+	Earlier []Holder `json:"earlier"` // entities that had the same index before, the newest first; at most maxEarlier
 }
 
-// goneOf answers /api/gone. It searches the kept frames from the newest one on. An id without a version is that of the last entity with this index.
+// Holder is an entity that has or had an index, according to the kept frames.
+type Holder struct {
+	ID      string   `json:"id"`
+	Name    string   `json:"name"`
+	First   uint64   `json:"first"`   // the first kept frame that has the entity
+	Last    uint64   `json:"last"`    // the last kept frame that has it
+	Frame   uint64   `json:"frame"`   // the next kept frame, which does not have it; 0 if the last kept frame has it
+	Changes []Change `json:"changes"` // the changes after Last, and not after Frame, that destroyed entities
+}
+
+// maxEarlier is the largest number of earlier entities with an index in an answer.
+const maxEarlier = 20
+
+// goneOf answers /api/gone. An id without a version is that of the last entity with this index.
 func goneOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	want, err := parseEntity(f.Get("id"))
 	if index, other := strconv.ParseInt(f.Get("id"), 10, 32); other == nil && index >= 0 {
@@ -33,51 +43,89 @@ func goneOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	if len(held) == 0 {
 		return nil, v.past.notKept(0)
 	}
-	out := &Gone{Changes: []Change{}}
-	var after *keptFrame
-	for _, k := range slices.Backward(held) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if e, ok := k.find(want, after); ok {
-			out.ID, out.Name, out.Last = entityText(e), k.image.EntityName(e), k.frame
-			break
-		}
-		after = k
-	}
+	list, err := holdersOf(ctx, held, want)
 	switch {
-	case out.ID == "":
+	case err != nil:
+		return nil, err
+	case len(list) == 0:
 		return nil, notFound(fmt.Sprintf("no kept frame has entity %s: the oldest is frame %d", f.Get("id"), held[0].frame))
-	case after == nil:
-		return out, nil
 	}
-	out.Frame = after.frame
 	all, err := journalPage(ctx, v, 0)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range all.Changes {
-		if c.Frame > out.Last && c.Frame <= out.Frame && c.Fewer > 0 {
-			out.Changes = append(out.Changes, c)
-		}
+	for k := range list {
+		list[k].addChanges(all.Changes)
 	}
-	return out, nil
+	return &Gone{list[0], list[1:]}, nil
 }
 
-// find returns the entity with an index and a version; version 0 is any version. It skips each chunk that the image shares with that of
-// another frame, which does not have the entity.
-func (k *keptFrame) find(want ecs.Entity, without *keptFrame) (ecs.Entity, bool) {
-	for i, a := range k.image.Archetypes() {
+// addChanges adds the changes that may have destroyed the entity. An edit after the last frame with the entity has the number of this frame.
+func (h *Holder) addChanges(all []Change) {
+	for _, c := range all {
+		if c.Fewer > 0 && (h.Frame == 0 || c.Frame <= h.Frame) && (c.Frame > h.Last || c.Frame == h.Last && c.System == editor) {
+			h.Changes = append(h.Changes, c)
+		}
+	}
+}
+
+// holdersOf returns the wanted entity and those that had its index before, the newest first. Version 0 is that of the last entity with
+// the index. holdersOf searches the kept frames from the newest one on.
+func holdersOf(ctx context.Context, frames []*keptFrame, want ecs.Entity) (list []Holder, err error) {
+	var after *keptFrame
+	var at, before rowPlace // of the index in a frame, and in the frame after it
+	begun := want.Version == 0
+	for _, k := range slices.Backward(frames) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		at = k.find(want.Index, after, before)
+		begun = begun || at.entity == want
+		switch n := len(list); {
+		case !begun || at.entity.IsZero():
+		case n > 0 && at.entity == before.entity:
+			list[n-1].First = k.frame
+		case n > maxEarlier:
+			return list, nil
+		default:
+			h := Holder{ID: entityText(at.entity), Name: k.image.EntityName(at.entity), First: k.frame, Last: k.frame, Changes: []Change{}}
+			if after != nil {
+				h.Frame = after.frame
+			}
+			list = append(list, h)
+		}
+		after, before = k, at
+	}
+	return list, nil
+}
+
+// rowPlace is the place of an entity in an image. The entity is null if the image has no entity with the index.
+type rowPlace struct {
+	archetype, chunk, row int
+	entity                ecs.Entity
+}
+
+// find returns the entity with an index. known is its place in another frame. Most entities have the same place in both frames. Otherwise,
+// find skips each chunk that both frames share, because a shared chunk has only entities of the other place.
+func (k *keptFrame) find(index int32, other *keptFrame, known rowPlace) rowPlace {
+	all := k.image.Archetypes()
+	if !known.entity.IsZero() && known.archetype < len(all) && known.chunk < all[known.archetype].Chunks {
+		if list := k.image.Chunk(known.archetype, known.chunk).Entities; known.row < len(list) && list[known.row].Index == index {
+			known.entity = list[known.row]
+			return known
+		}
+	}
+	for i, a := range all {
 		for c := range a.Chunks {
-			if without != nil && k.image.SharesChunk(without.image, i, c) {
+			if other != nil && k.image.SharesChunk(other.image, i, c) {
 				continue
 			}
-			for _, e := range k.image.Chunk(i, c).Entities {
-				if e.Index == want.Index && (e.Version == want.Version || want.Version == 0) {
-					return e, true
+			for row, e := range k.image.Chunk(i, c).Entities {
+				if e.Index == index {
+					return rowPlace{i, c, row, e}
 				}
 			}
 		}
 	}
-	return ecs.Entity{}, false
+	return rowPlace{}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"syscall/js"
 
 	"github.com/lanewise/lanewise/examples/gallery/exhibit"
@@ -19,27 +20,30 @@ type stage struct {
 // main gives the worker its functions as properties of the global object lanewise, and waits for calls.
 func main() {
 	s := &stage{}
-	// ran makes a JavaScript function of a Go function that needs a run.
-	ran := func(f func(args []js.Value) (any, error)) js.Func {
-		return function(func(args []js.Value) (any, error) {
-			if s.run == nil {
-				return nil, errors.New("no exhibit is open")
-			}
-			return f(args)
-		})
-	}
-	js.Global().Set("lanewise", map[string]any{
+	functions := map[string]any{
 		"exhibits": js.FuncOf(func(js.Value, []js.Value) any { return list() }),
 		"open":     function(s.open),
-		"advance":  ran(s.advance),
-		"set":      ran(s.set),
-		"draw":     ran(s.draw),
-		"save":     ran(s.save),
+		"advance":  s.ran(s.advance),
+		"set":      s.ran(s.set),
+		"draw":     s.ran(s.draw),
+		"save":     s.ran(s.save),
 		"load":     function(s.load),
-		"hash":     ran(func([]js.Value) (any, error) { return fmt.Sprintf("%016x", s.run.Hash()), nil }),
-		"link":     ran(func([]js.Value) (any, error) { return s.run.Link(), nil }),
-	})
+		"hash":     s.ran(func([]js.Value) (any, error) { return fmt.Sprintf("%016x", s.run.Hash()), nil }),
+		"link":     s.ran(func([]js.Value) (any, error) { return s.run.Link(), nil }),
+	}
+	maps.Copy(functions, s.more())
+	js.Global().Set("lanewise", functions)
 	select {}
+}
+
+// ran makes a JavaScript function of a Go function that needs a run.
+func (s *stage) ran(f func(args []js.Value) (any, error)) js.Func {
+	return function(func(args []js.Value) (any, error) {
+		if s.run == nil {
+			return nil, errors.New("no exhibit is open")
+		}
+		return f(args)
+	})
 }
 
 // function makes a JavaScript function of a Go function. An error becomes an object with the property

@@ -22,7 +22,7 @@ func TestGallery(t *testing.T) {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	t.Logf("%s", said)
-	for name, most := range map[string]int64{"gallery.wasm.gz": 3_400_000, "duel/duel.wasm.gz": 2_000_000} {
+	for name, most := range map[string]int64{"gallery.wasm.gz": 3_400_000, "inspect.wasm.gz": 4_200_000, "duel/duel.wasm.gz": 2_000_000} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		} else if info.Size() > most {
@@ -37,6 +37,7 @@ func TestGallery(t *testing.T) {
 	})
 	t.Run("files", func(t *testing.T) { files(open(t, s.URL)) })
 	t.Run("use", func(t *testing.T) { use(open(t, s.URL+"#flock?birds=1000&noise=0.1,20:1.2&tick=40"), s.URL) })
+	t.Run("inspector", func(t *testing.T) { inspector(open(t, s.URL+"#regatta?tick=40")) })
 	t.Run("duel", func(t *testing.T) { duel(open(t, "about:blank"), s.URL+"/duel/") })
 }
 
@@ -202,5 +203,53 @@ func use(p *page, url string) {
 	p.waitTrue("the wrong tick is refused", `document.getElementById("message").innerText.includes('tick=%')`)
 	p.click("#pause")
 	p.waitTrue("the last run is there", "document.getElementById('pause').innerText === 'Play' && document.getElementById('entities').innerText === '1,500'")
+	p.checkConsole()
+}
+
+// inspector opens the inspector of a paused run, and looks for entities, values and systems there. The run continues with the same
+// bits in the program with the inspector. Then it inspects a world without systems, and opens an exhibit without a world.
+func inspector(p *page) {
+	p.waitTrue("the link is replayed", "document.getElementById('said').innerText.includes('at tick 40') && document.getElementById('tick').innerText === '40'")
+	hash := p.shows("said")
+	p.click("#inspect")
+	inside := func(expression string) string { // in the page of the inspector
+		return "(() => { const document = window.document.querySelector('iframe')?.contentDocument; return document?.body && (" + expression + ") })()"
+	}
+	table := inside("document.querySelector('table.entities tbody')?.innerText")
+	p.waitLong("entities with values", inside("document.querySelectorAll('#view tbody td.v').length > 20"), time.Minute)
+	if got := p.shows("said"); got != hash {
+		p.Errorf("the program with the inspector has %q, want %q", got, hash)
+	}
+	if got, want := p.text(inside("document.querySelector('#view b').innerText.replace(/\\D/g, '')")), strings.ReplaceAll(p.shows("entities"), ",", ""); got != want {
+		p.Errorf("the inspector counts %s entities, the page %s", got, want)
+	}
+	p.picture("gallery-inspector")
+	before := p.text(table)
+	p.click("#step")
+	p.waitTrue("the frame of the step", inside("document.getElementById('number').innerText === '1'"))
+	p.waitTrue("other values", table+fmt.Sprintf(" !== %q", before))
+	p.do(chromedp.Evaluate[chromedp.Void](inside("document.querySelector('#view th a').click()") + ", 0"))
+	p.waitTrue("an entity with a component and its value", inside("document.querySelector('h1')?.innerText.startsWith('Entity') && document.getElementById('view').innerText.includes('LocalToWorld') && document.getElementById('view').innerText.includes('0.9')"))
+	p.do(chromedp.Evaluate[chromedp.Void](inside("document.querySelector('#nav a').click()") + ", 0"))
+	p.waitTrue("the systems", inside("document.getElementById('view').innerText.includes('Systems in order') && document.getElementById('view').innerText.includes('regatta.')"))
+	p.picture("gallery-inspector-frame")
+	p.do(chromedp.EmulateViewport(390, 844))
+	if wide := p.text("document.documentElement.scrollWidth"); wide != "390" {
+		p.Errorf("the page is %s pixels wide", wide)
+	}
+	p.do(chromedp.EmulateViewport(1400, 900))
+
+	p.click("#tabs a[data-name=flock]")
+	p.waitTrue("birds", inside("document.querySelector('#view b')?.innerText.replace(/\\D/g, '') === '3000' && document.querySelector('#view td.v')"))
+	before = p.text(table)
+	p.waitTrue("they fly", table+fmt.Sprintf(" !== %q", before))
+	p.click("#tabs a[data-name=gas]")
+	p.waitTrue("no inspector for an exhibit without a world", "!document.querySelector('iframe') && document.getElementById('inspect').disabled")
+	p.click("#tabs a[data-name=fountain]")
+	p.waitTrue("the fountain", "document.getElementById('title').innerText === 'Fountain' && document.getElementById('pause').innerText === 'Pause'")
+	p.click("#inspect")
+	p.waitTrue("sparks", inside("document.querySelectorAll('#view tbody td.v').length > 20"))
+	p.click("#inspect")
+	p.waitTrue("the inspector is closed", "!document.querySelector('iframe')")
 	p.checkConsole()
 }

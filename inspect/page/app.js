@@ -35,11 +35,13 @@ export function go(view, at = {}, quietly) {
 // Only one request runs at a time. A request by the user has priority over requests by the poll.
 let line = Promise.resolve(), poll = null;
 export const startPoll = () => (poll = new AbortController());
+// If the element of the frame that contains this page has a function answer, it answers the requests in place of a server.
+const send = window.frameElement?.answer ?? fetch;
 async function fetchOne(path, at, post, signal) {
   const p = new URLSearchParams(at);
   if (app.world) p.set("w", app.world);
   if (app.get("frame") && past.has(path)) p.set("frame", app.get("frame"));
-  const r = await fetch("api/" + path + (post ? "" : "?" + p), {
+  const r = await send("api/" + path + (post ? "" : "?" + p), {
     method: post ? "POST" : "GET", body: post ? p : undefined, signal, cache: "no-store",
     headers: { "X-Lanewise-Token": app.token },
   });

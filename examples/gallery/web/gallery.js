@@ -47,10 +47,10 @@ function fail(message) {
 
 const number = (v, digits = 0) => v.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-// compiled fetches the program. The file is compressed already, so that any file server will do.
-async function compiled() {
-  const reply = await fetch("gallery.wasm.gz");
-  if (!reply.ok) throw new Error(`gallery.wasm.gz: ${reply.status} ${reply.statusText}`);
+// compiled fetches a program. The file is compressed already, so that any file server will do.
+async function compiled(file) {
+  const reply = await fetch(file);
+  if (!reply.ok) throw new Error(`${file}: ${reply.status} ${reply.statusText}`);
   // A server may say that the file is compressed: then the browser has expanded it.
   const [head, all] = reply.body.tee();
   const reader = head.getReader();
@@ -61,10 +61,10 @@ async function compiled() {
 }
 
 // open starts the run of a link. A link with a tick is replayed up to it.
-const open = (link) => begin("open", { link });
+const open = (link) => begin(() => show.ask("open", { link }), (tick) => tick === 0);
 
-// begin asks for another run, and shows it. The run of a file, or of a link with a tick, is paused.
-async function begin(task, from) {
+// begin asks for another run, and shows it. The function runs says whether the run is not paused at its tick.
+async function begin(ask, runs) {
   const mine = ++opening;
   const before = settled;
   settled = false;
@@ -73,12 +73,12 @@ async function begin(task, from) {
   fail("");
   $("said").textContent = "\u00a0";
   try {
-    const { name, tick, complete } = await show.ask(task, from);
+    const { name, tick, complete } = await ask();
     if (!complete || mine !== opening) return;
     settled = true;
     $("tick").textContent = number(tick); // not the tick of the run before
     present(name);
-    play(task === "open" && tick === 0);
+    play(runs(tick));
     frame(0);
     if (!playing) state();
   } catch (err) {
@@ -99,7 +99,8 @@ function present(name) {
   $("path").textContent = exhibit.source;
   $("source").open = false;
   $("bodies").textContent = exhibit.look === "cells" && !exhibit.world ? "cells" : "entities";
-  $("save").disabled = !exhibit.world;
+  $("save").disabled = $("inspect").disabled = !exhibit.world;
+  if (inspects()) mount(exhibit.world); // the addresses in the inspector are those of the exhibit before
   canvas.setAttribute("aria-label", `${exhibit.title}, a moving picture`);
   for (const a of $("tabs").querySelectorAll("a")) {
     const here = a.dataset.name === name;
@@ -269,7 +270,54 @@ function progress(data) {
   if (data.replayed !== undefined) fail(data.replayed < data.of ? `Replaying: tick ${number(data.replayed)} of ${number(data.of)}` : "");
 }
 
+// The inspector is a page in a frame. It sends its requests to the function answer of its element. The worker answers them between two ticks.
+const inspects = () => $("inspector").childElementCount > 0;
+async function answer(path, { method, body, signal }) {
+  const { status, type, data } = await show.ask("inspect", { method, target: `/${path}${body ? `?${body}` : ""}` });
+  signal?.throwIfAborted();
+  return new Response(data, { status, headers: { "Content-Type": type } });
+}
+
+// mount shows the inspector, or hides it.
+function mount(on) {
+  $("inspect").setAttribute("aria-expanded", on);
+  $("inspector").replaceChildren();
+  if (on) $("inspector").append(Object.assign(document.createElement("iframe"), { title: "Inspector", src: "inspect/index.html#/entities", answer }));
+}
+
+// withInspector loads the program that has the inspector, and moves the current run there. The snapshot of a world
+// continues with the same bits, so a long run need not be computed again.
+let loadingInspector;
+async function withInspector() {
+  const partner = new Partner(await compiled("inspect.wasm.gz"), progress);
+  await partner.ready;
+  while (!settled || !exhibit.world) await new Promise((next) => setTimeout(next, 50));
+  const on = playing;
+  const move = async () => {
+    const { file } = await show.ask("save");
+    const run = await partner.ask("load", { file });
+    show.worker.terminate();
+    show = partner;
+    return run;
+  };
+  await begin(move, () => on);
+  if (show !== partner) throw new Error("the run did not move to the program with the inspector");
+}
+
 const actions = {
+  async inspect() {
+    if (inspects()) return mount(false);
+    $("said").textContent = "Loading the inspector…";
+    try {
+      await (loadingInspector ??= withInspector());
+      if (!exhibit.world) return;
+      mount(true);
+      $("inspector").scrollIntoView({ block: "nearest" });
+    } catch (err) {
+      loadingInspector = undefined;
+      fail(err.message);
+    }
+  },
   pause() {
     play(!playing);
     if (!playing) state();
@@ -316,7 +364,8 @@ function act(id) {
 for (const id of Object.keys(actions)) $(id).onclick = () => act(id);
 
 $("file").onchange = async ({ target }) => {
-  await begin("load", { file: await target.files[0].arrayBuffer() });
+  const file = await target.files[0].arrayBuffer();
+  await begin(() => show.ask("load", { file }), () => false);
   target.value = "";
 };
 
@@ -345,7 +394,7 @@ addEventListener("hashchange", () => open(wanted()));
 
 async function main() {
   fail("Loading…");
-  const module = await compiled();
+  const module = await compiled("gallery.wasm.gz");
   show = new Partner(module, progress);
   about = await show.ready;
   $("kernels").textContent = about.path === "generic" ? "plain Go" : about.path;

@@ -56,6 +56,7 @@ const tasks = {
     ask("set", param, value);
     return {};
   },
+  inspect: ({ method, target }) => ask("inspect", method, target),
   state: () => ({ link: ask("link"), hash: ask("hash") }),
   save: () => ({ file: ask("save") }),
   load({ file }) {

@@ -117,7 +117,7 @@ var guides = []guide{
 
 // quotedDirs are the directories of programs. Pages may quote all files of these programs, not only the
 // tests.
-var quotedDirs = map[string]bool{"examples/lanec": true, "examples/lj": true, "examples/lj/model": true, "examples/gas": true, "examples/lattice": true, "examples/heat": true, "examples/grayscott": true, "examples/grayscott/model": true, "examples/cavity": true, "examples/twostream": true, "examples/duel": true}
+var quotedDirs = map[string]bool{"examples/lanec": true, "examples/lj": true, "examples/lj/model": true, "examples/gas": true, "examples/lattice": true, "examples/heat": true, "examples/grayscott": true, "examples/grayscott/model": true, "examples/cavity": true, "examples/twostream": true, "examples/duel": true, "examples/gallery": true}
 
 // TestDocs compares the documents with the tree. Links must lead to existing targets. Code under docs
 // must occur, line by line, in examples, because these are compiled and run. Text under docs must be

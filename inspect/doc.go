@@ -52,8 +52,8 @@
 // frames; the answer contains the number of frames.
 //
 // The files http.go, serve.go and page.go use package net/http. The other files do
-// not, because net/http makes a program for a browser a megabyte larger. Answer
-// gets requests without it (reply.go).
+// not, because net/http makes a program for a browser 0.7 MB larger after
+// compression. Answer gets requests without it (reply.go).
 //
 // These invariants hold:
 //

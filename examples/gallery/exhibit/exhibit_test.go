@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/examples/epidemic/model"
+	"github.com/lanewise/lanewise/inspect"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -160,6 +162,49 @@ func TestEdited(t *testing.T) {
 		edited := bytes.Replace(file.Bytes(), []byte(name+"?"), []byte(name+"?"+edit+"&"), 1)
 		if _, err := Load(bytes.NewReader(edited), nil); err == nil || !strings.Contains(err.Error(), "its parameters say") {
 			t.Errorf("%s with %s: %v", name, edit, err)
+		}
+	}
+}
+
+// TestInspected inspects the world of each exhibit between ticks, as the page does. The run and its file have the same bits as
+// without an inspector.
+func TestInspected(t *testing.T) {
+	for _, e := range All() {
+		if !e.World {
+			continue
+		}
+		plain, r := run(t, e.Name, nil, 0), run(t, e.Name, nil, 0)
+		w := r.Simulation.World()
+		system.WorldID(w) // an inspector shows only worlds that package system knows
+		in := inspect.New(inspect.Only(w))
+		defer in.Close()
+		advance := func(runs ...*Run) {
+			for _, r := range runs {
+				if err := r.Advance(1); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for range 2 {
+			advance(r, plain)
+			for _, path := range []string{"/api/worlds", "/api/types", "/api/frame", "/api/entities", "/api/archetypes", "/api/memory"} {
+				if a := in.Answer(t.Context(), inspect.Request{Method: "GET", Path: path, Owner: true}); a.Status != 200 {
+					t.Errorf("%s %s: %d %s", e.Name, path, a.Status, a.Data)
+				}
+			}
+		}
+		var file bytes.Buffer
+		if err := r.Save(&file); err != nil {
+			t.Fatal(err)
+		}
+		loaded, err := Load(&file, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer loaded.Close()
+		advance(r, plain, loaded)
+		if want := plain.Hash(); r.Hash() != want || loaded.Hash() != want {
+			t.Errorf("%s: the hash is %016x with an inspector, and %016x from a file, want %016x", e.Name, r.Hash(), loaded.Hash(), want)
 		}
 	}
 }

@@ -59,7 +59,7 @@ var guides = []guide{
 	{"numeric", "examples/...", 6},
 	{"stencils", "examples/...", 6},
 	{"mesh", "./...", 2},
-	{"pairs", "./...", 6},
+	{"pairs", "./...", 3},
 	{"files", "datafile", 6},
 	{"clusters", "./...", 2},
 	{"gonum", "bench", 2},
@@ -111,6 +111,7 @@ var guides = []guide{
 	{"order", "order", 6},
 	{"neighbours", "near", 10},
 	{"study", "study", 3},
+	{"study-tables", "study", 0},
 	{"study-checks", "study", 3},
 	{"study-verify", "study", 0},
 }

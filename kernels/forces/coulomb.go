@@ -32,12 +32,11 @@ import (
 // Quantum has the same meaning as in [LennardJones]: if it is set, no sum depends on the order of its
 // terms. In this case, MaxCharge must be the largest absolute value of a charge, because the least distance of two bodies depends on it.
 //
-// Coulomb does not exclude pairs of bonded bodies. To exclude pairs, first add all terms. Then change the sign of Constant, set
-// PairsOnly, and add again with a list of the excluded pairs. With Quantum, the result is exactly the sum without these pairs.
-//
-// If PairsOnly is set, the terms of the rows themselves are left out, and the list of a row must not contain the row. A list of
-// bonded pairs has a Width of 1 and both directions of each pair: row i is in the list of row k, and row k in that of row i. In a
-// periodic space, the list has the image that is near the row. The list may be empty for a row.
+// If PairsOnly is set, the terms of the rows themselves are left out, and the list of a row must not contain the row. Use it to change
+// the terms of some pairs: for example, with half of the Constant and the other sign, only half of their terms remain. A list of
+// such pairs has a Width of 1 and both directions of each pair: row i is in the list of row k, and row k in that of row i. In a
+// periodic space, the list has the image that is near the row. The list may be empty for a row. With Quantum, the result is
+// exactly the sum of the rounded terms. To leave out the pairs of bonded bodies, use [Exclusions].
 //
 // Source: D. Wolf and others, Journal of Chemical Physics 110 (1999); C. J. Fennell and J. D. Gezelter, Journal of
 // Chemical Physics 124 (2006).

@@ -116,21 +116,21 @@ func ExampleCoulomb() {
 	// Output: forces [38.768 -7.809 -30.959], energy -236.450, <nil>
 }
 
-// The atoms 0 and 1 are bonded, so their charges must not act on each other.
-func ExampleCoulomb_excluded() {
+// The atoms 0 and 1 are the ends of a dihedral, so that only half of their terms must remain.
+func ExampleCoulomb_pairsOnly() {
 	at := kernels.Vec3s[float64]{X: []float64{0, 1, 3}, Y: make([]float64, 3), Z: make([]float64, 3)}
 	charges := []float64{1, -2, 1}
 	pairs := forces.Pairs[float64]{At: at, All: at, Start: []int32{0, 3}, List: []int32{0, 1, 2}, Width: 4, Cutoff: 9, Charges: charges}
-	bonded := forces.Pairs[float64]{At: at, All: at, Start: []int32{0, 1, 2, 2}, List: []int32{1, 0}, Width: 1, Cutoff: 9, Charges: charges}
+	ends := forces.Pairs[float64]{At: at, All: at, Start: []int32{0, 1, 2, 2}, List: []int32{1, 0}, Width: 1, Cutoff: 9, Charges: charges}
 	force := kernels.Vec3s[float64]{X: make([]float64, 3), Y: make([]float64, 3), Z: make([]float64, 3)}
 	energy, virial := make([]float64, 3), make([]float64, 3)
 
 	charge := forces.Coulomb[float64]{Constant: 1, Cutoff: 9, Damping: 0.3, Shifted: true}
-	excluded := charge
-	excluded.Constant, excluded.PairsOnly = -charge.Constant, true
-	err := errors.Join(charge.AddTo(&force, energy, virial, pairs), excluded.AddTo(&force, energy, virial, bonded))
+	less := charge
+	less.Constant, less.PairsOnly = -charge.Constant/2, true
+	err := errors.Join(charge.AddTo(&force, energy, virial, pairs), less.AddTo(&force, energy, virial, ends))
 	fmt.Printf("forces %.3f, energy %.3f, %v\n", force.X, kernels.Sum(energy)/2, err)
-	// Output: forces [-0.073 0.434 -0.361], energy -1.344, <nil>
+	// Output: forces [0.908 -0.547 -0.361], energy -2.015, <nil>
 }
 
 // The atoms of a molecule are on a line. Bonds connect 0 with 1 and 1 with 2, so the molecule has only one pair on which the potential

@@ -37,13 +37,16 @@ type Component struct {
 	Locked string   `json:"locked,omitempty"`
 }
 
-// Matching is the answer whether a system processes an entity.
+// Matching is the answer whether a system processes an entity, and which of its components the system accesses. For an entity
+// of a kept frame, the answer is about an entity with the same components in the running world, with all of them enabled.
 type Matching struct {
 	System  string   `json:"system"`
 	Full    string   `json:"full"`
 	Matches bool     `json:"matches"` // one of its queries matches the entity
 	Why     []string `json:"why"`     // why its queries do not match
 	Queries []string `json:"queries"`
+	Reads   []string `json:"reads"`  // the components of the entity that the system declares to read
+	Writes  []string `json:"writes"` // those that it declares to write
 }
 
 // maxChildren is the largest number of children that are listed.
@@ -65,7 +68,11 @@ type entityPageData struct {
 	names    map[ecs.Entity]string
 
 	instances []*system.Instance
+	past      bool          // the entity is in a kept frame
+	alike     ecs.Archetype // of an entity in a kept frame: the archetype of the running world with the same components
+	hasAlike  bool          // there is one
 	systems   []systemMatch // by instance; the systems that were asked
+	roster    *roster
 }
 
 // systemMatch holds the copied data about one system: whether it processes the
@@ -124,6 +131,14 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 		e: e, out: &Entity{ID: entityText(e), Components: []Component{}, Systems: []Matching{}, Parents: []reference{}, Children: []reference{}},
 		names: map[ecs.Entity]string{},
 	}
+	running := v
+	if v.live != nil {
+		running, p.past = v.live, true
+	}
+	var err error
+	if p.roster, _, _, err = rosterOf(ctx, running); err != nil {
+		return nil, err
+	}
 	frames, err := v.runBetween(ctx, "entity", func(l *ownerSlice) (bool, error) {
 		if err := l.checkNotLent(); err != nil {
 			return false, err
@@ -134,8 +149,9 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 		if !p.begun {
 			p.begun, p.out.Frame = true, v.lastFrame.Load()
 			p.begin(l.world)
-			if v.live == nil { // a fork has no systems
-				p.instances = system.Instances(l.world)
+			p.instances = system.Instances(running.world) // a fork has no systems
+			if p.past {
+				p.findAlike(running.world)
 			}
 			if l.isOver() {
 				return true, nil
@@ -178,6 +194,29 @@ func (p *entityPageData) begin(w *ecs.World) {
 	}
 }
 
+// findAlike finds the archetype of the running world with the components of the entity.
+func (p *entityPageData) findAlike(w *ecs.World) {
+	for a := range w.Archetypes() {
+		if types := a.Types(); len(types) == len(p.types) && !slices.ContainsFunc(types, func(t reflect.Type) bool { return !slices.Contains(p.types, t) }) {
+			p.alike, p.hasAlike = a, true
+			return
+		}
+	}
+}
+
+// mismatch returns why a query does not match the entity, or "" if it does.
+func (p *entityPageData) mismatch(q *ecs.Query) string {
+	switch {
+	case !p.past:
+		return q.Mismatch(p.e)
+	case !p.hasAlike:
+		return "the running world never had an entity with these components"
+	case !q.MatchesArchetype(p.alike):
+		return "its query does not match these components"
+	}
+	return ""
+}
+
 // step copies data until its time has passed, and reports whether there is more to copy.
 func (p *entityPageData) step(l *ownerSlice) (more bool) {
 	for len(p.systems) < len(p.instances) {
@@ -185,7 +224,7 @@ func (p *entityPageData) step(l *ownerSlice) (more bool) {
 		s := systemMatch{name: in.Name()}
 		for _, q := range in.Queries() {
 			s.queries = append(s.queries, q.String())
-			s.why = append(s.why, q.Mismatch(p.e))
+			s.why = append(s.why, p.mismatch(q))
 		}
 		p.systems = append(p.systems, s)
 		if l.isOver() {
@@ -212,17 +251,38 @@ func (p *entityPageData) answer() *Entity {
 		out.Children = append(out.Children, reference{Entity: entityText(c), Name: p.names[c]})
 	}
 	for _, s := range p.systems {
-		if len(s.queries) > 0 {
-			out.Systems = append(out.Systems, s.convertMatch())
+		m := s.convertMatch()
+		p.addAccess(&m)
+		if len(s.queries) > 0 || len(m.Writes) > 0 {
+			out.Systems = append(out.Systems, m)
 		}
 	}
 	return out
 }
 
+// addAccess adds the components of the entity that a system declares to read and to write.
+func (p *entityPageData) addAccess(m *Matching) {
+	k := slices.IndexFunc(p.roster.entries, func(s systemEntry) bool { return s.name == m.Full })
+	if k < 0 {
+		return // the system was added after the roster was copied
+	}
+	for _, c := range p.out.Components {
+		switch own := &p.roster.entries[k]; {
+		case slices.Contains(own.writes, c.Full):
+			m.Writes = append(m.Writes, c.Name)
+		case slices.Contains(own.reads, c.Full):
+			m.Reads = append(m.Reads, c.Name)
+		}
+	}
+}
+
 // convertMatch converts the copied data about a system to its part of the
 // answer.
 func (s *systemMatch) convertMatch() Matching {
-	m := Matching{System: shortName(s.name), Full: s.name, Why: []string{}, Queries: []string{}}
+	m := Matching{System: shortName(s.name), Full: s.name, Why: []string{}, Queries: []string{}, Reads: []string{}, Writes: []string{}}
+	if len(s.queries) == 0 {
+		m.Why = append(m.Why, "it has no query, so it may access any entity")
+	}
 	for k, why := range s.why {
 		m.Queries = append(m.Queries, shortName(s.queries[k]))
 		if m.Matches = m.Matches || why == ""; why != "" && !slices.Contains(m.Why, shortName(why)) {

@@ -41,6 +41,11 @@ type Frame struct {
 
 	Past *Past `json:"past"` // the frames that are kept; null without History
 
+	Continued *Continued `json:"continued"` // the last restore of a kept frame; null if there was none
+
+	Catching bool   `json:"catching"`         // the world will pause when a system writes a NaN or an infinity: see do=catch of /api/control
+	Caught   *Wrote `json:"caught,omitempty"` // the write because of which it has paused
+
 	Undo string `json:"undo"` // the edit that /api/undo would undo; empty if there is none
 	Redo string `json:"redo"` // the edit that /api/redo would make again; empty if there is none
 
@@ -53,6 +58,13 @@ type Cost struct {
 	Last float64 `json:"last"`
 	P99  float64 `json:"p99"`
 	Max  float64 `json:"max"`
+}
+
+// Continued says that the world had the state of a kept frame again after a later frame. The numbers of
+// frames do not go back. So frame At+n repeats frame Frame+n, unless the input is different.
+type Continued struct {
+	Frame uint64 `json:"frame"` // the kept frame
+	At    uint64 `json:"at"`    // the frame after which the world had its state
 }
 
 // framePageData is the data that the owner copies for the page of a frame. The
@@ -140,6 +152,7 @@ func (f *framePageData) frame() {
 	out.Timed = float64(v.frames.timedCount) / float64(max(v.frames.count, 1))
 	out.Undo, out.Redo = v.edits.texts()
 	out.Failure, out.FailureFrame = v.failure.text, v.failure.frame
+	out.Continued, out.Catching, out.Caught = v.past.continued, v.catch.waits(), v.catch.caught
 }
 
 // system copies the data of one system, except those that are the same in every

@@ -13,7 +13,7 @@ import (
 
 // TestOddWatch checks a watch of values that are NaN or infinite. The watch reports the number of
 // such values, the frame and entity of the first such value, and the systems that may have written
-// it. When all values are finite again, the report disappears.
+// it. When all values are finite again, the report stays, and says since when.
 func TestOddWatch(t *testing.T) {
 	s := newStage(t, 3000, Allow(Edit))
 	const spec = "odd Wide.F"
@@ -58,10 +58,18 @@ func TestOddWatch(t *testing.T) {
 		t.Errorf("%+v, want %s", b.First, list[0].ID)
 	}
 	post[Edited](s, "/api/set", "id", hero, "component", "Wide", "field", "F", "value", "1")
-	until("the hero is well", func(a, b Watch) bool { return last(a) == 0.0 && a.First == nil && b.First != nil })
-	if b.First == nil || b.First.Wrote != nil {
-		t.Errorf("writers without a check: %+v", b.First)
+	was := *a.First
+	a, b = until("the hero is well", func(a, b Watch) bool { return last(a) == 0.0 && a.First != nil && a.First.Finite > 0 })
+	if f := a.First; f.Entity != hero || f.Frame != was.Frame || f.Finite <= f.Frame {
+		t.Errorf("%+v after all are finite again, want %+v", f, was)
 	}
+	if b.First == nil || b.First.Finite != 0 || b.First.Wrote != nil {
+		t.Errorf("writers without a check, or no number any more: %+v", b.First)
+	}
+	post[Edited](s, "/api/set", "id", hero, "component", "Wide", "field", "F", "value", "-Inf")
+	until("the next number", func(a, _ Watch) bool {
+		return a.First.Value == "-Inf" && a.First.Frame > was.Frame && a.First.Finite == 0
+	})
 	for wrong, want := range map[string]string{"odd": "missing", "odd Nothing.X": "no component", "odd Wide.G": "Wide"} {
 		if w := get[Watches](s, "/api/watches", "watch", wrong).Watches[0]; !strings.Contains(w.Error, want) {
 			t.Errorf("%q: %q", wrong, w.Error)
@@ -127,6 +135,9 @@ func TestCatch(t *testing.T) {
 	c, f := w.Caught, get[Frame](s, "/api/frame")
 	if c.System != "inspect.mover" || c.Entity != sick[1].ID || c.Number != "transform.Translation.Y" || c.Value != "NaN" || w.Catching {
 		t.Errorf("%+v, %v", *c, w.Catching)
+	}
+	if f.Catching || f.Caught == nil || *f.Caught != *c {
+		t.Errorf("the frame has %+v, want the fault %+v", f.Caught, *c)
 	}
 	if !f.Paused || f.Frame != c.Frame {
 		t.Errorf("the world is in frame %d, paused: %v; the fault was in frame %d", f.Frame, f.Paused, c.Frame)

@@ -23,11 +23,13 @@ type Order struct {
 
 	// The following fields come from a simulation of recorded frames. These fields are
 	// empty before the first simulation.
-	Work      float64      `json:"work"` // time that one worker needs without any waiting
-	Span      float64      `json:"span"` // longest chain of updates and jobs: no frame is shorter
-	Workers   int          `json:"workers"`
-	Predicted []Prediction `json:"predicted"`
-	Savings   []Saving     `json:"savings"` // changes that make a frame shorter, the best first
+	Recorded       int          `json:"recorded"`       // number of these frames
+	RecordedLength float64      `json:"recordedLength"` // median of their lengths
+	Work           float64      `json:"work"`           // time that one worker needs without any waiting
+	Span           float64      `json:"span"`           // longest chain of updates and jobs: no frame is shorter
+	Workers        int          `json:"workers"`
+	Predicted      []Prediction `json:"predicted"`
+	Savings        []Saving     `json:"savings"` // changes that make a frame shorter, the best first
 
 	NotCreated []Missing `json:"notCreated"`
 }
@@ -156,6 +158,7 @@ func orderOf(x *system.Report, at uint64) *Order {
 		out.NotCreated = append(out.NotCreated, Missing{shortName(m.System), m.System, m.Plugin, m.Why})
 	}
 	out.Advice = append(out.Advice, x.Advice...)
+	out.Recorded, out.RecordedLength = x.Recorded, toMicros(x.RecordedFrame)
 	out.Work, out.Span, out.Workers = toMicros(x.Work), toMicros(x.Span), x.Workers
 	for _, p := range x.Predicted {
 		out.Predicted = append(out.Predicted, Prediction{p.Workers, toMicros(p.Time)})

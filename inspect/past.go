@@ -53,6 +53,8 @@ type past struct {
 	newest     *keptFrame // the image that was captured or restored last; only the owner uses it
 	restoredAt uint64     // the number of the frame after which newest was restored; 0 if it was captured; only the owner uses it
 
+	continued *Continued // the last restore; a new one replaces the pointer; only the owner uses it
+
 	edited bool // an edit has changed the world since newest was captured or restored; only the owner uses it
 
 	unclosed []*view // forks that the owner closes, because it may still read them when a request gives up
@@ -398,6 +400,7 @@ func (v *view) restoreImage(k *keptFrame) error {
 	}
 	v.past.mu.Lock()
 	v.past.newest, v.past.restoredAt, v.past.edited = k, v.lastFrame.Load(), false
+	v.past.continued = &Continued{k.frame, v.lastFrame.Load()}
 	v.past.mu.Unlock()
 	return nil
 }

@@ -89,8 +89,11 @@ func TestPast(t *testing.T) {
 		}
 		one := get[Entity](s, "/api/entity", "id", id, "frame", fmt.Sprint(frame))
 		x, n := d.at(kept)
-		if got := xOf(t, one); got != x || one.Frame != kept || len(one.Systems) != 0 {
+		if got := xOf(t, one); got != x || one.Frame != kept {
 			t.Errorf("frame %d: X is %v in frame %d, want %v in %d", frame, got, one.Frame, x, kept)
+		}
+		if now := get[Entity](s, "/api/entity", "id", id).Systems; !sameMatches(one.Systems, now) {
+			t.Errorf("frame %d: the systems are %+v, want %+v", frame, one.Systems, now)
 		}
 		all := get[Entities](s, "/api/entities", "q", ":all", "frame", fmt.Sprint(frame))
 		if all.Count != n || all.Frame != kept {
@@ -114,6 +117,17 @@ func TestPast(t *testing.T) {
 	s.wantError(400, "write the number of a frame", "GET", "/api/entities", "frame", "x")
 	s.wantError(404, "frame 0 is not kept: the oldest kept frame is ", "GET", "/api/entities", "frame", "0")
 	s.wantError(404, "does not exist", "GET", "/api/entity", "id", "9999:1", "frame", fmt.Sprint(p.Last))
+}
+
+// sameMatches reports whether two lists have the same systems with the same matches and accesses. At least one system must match and write.
+func sameMatches(a, b []Matching) bool {
+	writes := false
+	for _, m := range a {
+		writes = writes || m.Matches && len(m.Writes) > 0
+	}
+	return writes && slices.EqualFunc(a, b, func(p, q Matching) bool {
+		return p.Full == q.Full && p.Matches == q.Matches && slices.Equal(p.Writes, q.Writes) && slices.Equal(p.Reads, q.Reads)
+	})
 }
 
 // worldHash returns the hash of the world, which its owner computes.
@@ -165,6 +179,9 @@ func TestContinueFromFrame(t *testing.T) {
 		if time.Since(begin) > generous {
 			t.Fatal("the world does not go on")
 		}
+	}
+	if c := get[Frame](s, "/api/frame").Continued; c == nil || *c != (Continued{then, p.Last}) {
+		t.Errorf("the world continues %+v, want from frame %d after frame %d", c, then, p.Last)
 	}
 	x, _ := d.at(then + 15)
 	if y, _ := d.at(p.Last + 15); x != y || x == 0 {

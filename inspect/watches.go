@@ -58,7 +58,7 @@ type watch struct {
 	maskScratch  []byte
 	quantiles    *quantiles // of a watch of quantiles
 	passed, read int        // numbers of rows of its last sample: those that match, and those that were read
-	first        *First     // the first odd value, while there are any
+	first        *First     // the first odd value; it stays when all values are finite again, until the next odd value
 	ids          []ecs.Entity
 }
 
@@ -173,8 +173,8 @@ func (w *watch) sample(l *ownerSlice, frame uint64) {
 	if w.kind != "count" {
 		x = w.sum
 	}
-	if x == 0 {
-		w.first = nil // all values are finite again
+	if w.first != nil && x == 0 && w.first.Finite == 0 {
+		w.first.Finite = frame
 	}
 	w.add(frame, x)
 	w.sampleFrames, w.errorText = int(frame-w.firstFrame+1), ""
@@ -194,7 +194,7 @@ func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.Lan
 		if !math.IsNaN(x) && !math.IsInf(x, 0) {
 			return
 		}
-		if w.sum++; w.first == nil {
+		if w.sum++; w.first == nil || w.first.Finite > 0 {
 			w.ids = a.AppendEntities(w.ids[:0], chunk, 0, 1)
 			w.first = &First{Frame: frame, Entity: entityText(w.ids[row]), Name: of.EntityName(w.ids[row]), Value: fmt.Sprint(x)}
 		}
@@ -249,9 +249,11 @@ func (ws *watches) find(w *watch) *watch {
 }
 
 // First is the first odd value of a watch, in the order of archetypes, chunks
-// and rows of the first sample with odd values.
+// and rows of the first sample with odd values. It stays in the answers after
+// all values are finite again, until the next sample with odd values.
 type First struct {
 	Frame   uint64   `json:"frame"`
+	Finite  uint64   `json:"finite,omitempty"` // the first frame after Frame in which all values were finite; 0 if there is none yet
 	Entity  string   `json:"entity"`
 	Name    string   `json:"name,omitempty"`
 	Value   string   `json:"value"`

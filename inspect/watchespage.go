@@ -111,7 +111,9 @@ func (p *watchesPageData) take(k int, ws *watches, world *ecs.World) {
 		to.Error = own.errorText
 	}
 	if own.first != nil {
-		to.First = &First{own.first.Frame, own.first.Entity, own.first.Name, own.first.Value, p.writers[k], own.number.firstWrite(world)}
+		first := *own.first
+		first.Writers, first.Wrote = p.writers[k], own.number.firstWrite(world)
+		to.First = &first
 	}
 	first := 0
 	for first < len(own.frames) && own.frames[first] <= p.since && p.since <= p.out.Frame {

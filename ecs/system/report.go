@@ -23,14 +23,18 @@ type Report struct {
 	Parallel   [][]string      // sets of systems whose jobs can run at the same time, in the order of the frame
 	Critical   []ReportPart    // the critical path, which is the time of a frame with unlimited workers
 
-	// The following fields come from a simulation of recorded frames. If no frames were measured,
-	// these fields are empty. Work is the time that one worker needs for a frame without any waiting.
+	// The following fields come from a simulation of recorded frames, which are some of the measured
+	// ones. If no frames were measured, these fields are empty. RecordedFrame is the median of their
+	// lengths; if it is far from Frame, the predictions are less certain.
+	// Work is the time that one worker needs for a frame without any waiting.
 	// Span is the length of the longest chain of updates and jobs, in which each parallel loop takes
 	// as long as its longest block.
-	Work, Span time.Duration
-	Workers    int                // number of workers of the world's pool
-	Predicted  []ReportPrediction // the length of a frame with 1, 2, 4, 8 and any number of workers
-	Savings    []ReportSaving     // changes that would make a frame shorter, the best first
+	Recorded      int // number of recorded frames
+	RecordedFrame time.Duration
+	Work, Span    time.Duration
+	Workers       int                // number of workers of the world's pool
+	Predicted     []ReportPrediction // the length of a frame with 1, 2, 4, 8 and any number of workers
+	Savings       []ReportSaving     // changes that would make a frame shorter, the best first
 
 	Syncs  []ReportSync // points at which the owner waited for all jobs
 	Advice []string     // advice about the systems and their order

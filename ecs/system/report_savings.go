@@ -71,7 +71,11 @@ func (x *reportBuilder) predict() {
 	if len(plans) == 0 {
 		return
 	}
-	var work, span []time.Duration
+	var work, span, lengths []time.Duration
+	for _, g := range x.measure.graphCopies {
+		lengths = append(lengths, g.length)
+	}
+	x.out.Recorded, x.out.RecordedFrame = len(lengths), medianTime(lengths)
 	times := make([][]time.Duration, len(predictedWorkers))
 	for _, s := range plans {
 		d, _ := s.span()

@@ -117,6 +117,9 @@ func TestSavings(t *testing.T) {
 	if e.Workers != 2 || len(e.Predicted) != 5 {
 		t.Fatalf("%d workers, predictions %v", e.Workers, e.Predicted)
 	}
+	if e.Recorded < 1 || e.RecordedFrame < e.Span/2 || e.RecordedFrame > 100*e.Work {
+		t.Errorf("%d recorded frames of %v; the span is %v, the work %v", e.Recorded, e.RecordedFrame, e.Span, e.Work)
+	}
 	if e.Work < 5*time.Millisecond || e.Span < 5*time.Millisecond || e.Span > e.Work {
 		t.Errorf("work %v, span %v, want at least 5 ms each", e.Work, e.Span)
 	}

@@ -55,6 +55,9 @@ func arithmeticTable[T Float]() []kernel[T] {
 		{"NormalCDF", one, one, first, func(a *args[T]) { NormalCDF(a.out(0), a.in(0)) }},
 		{"NormalQuantile", one, one, first, func(a *args[T]) { NormalQuantile(a.out(0), a.in(0)) }},
 		{"Sinc", one, one, first, func(a *args[T]) { Sinc(a.out(0), a.in(0)) }},
+		{"Lgamma", one, one, first, func(a *args[T]) { Lgamma(a.out(0), a.in(0)) }},
+		{"J0", one, one, first, func(a *args[T]) { J0(a.out(0), a.in(0)) }},
+		{"J1", one, one, first, func(a *args[T]) { J1(a.out(0), a.in(0)) }},
 	}
 	for _, f := range roundedTable[T]() {
 		if f.one != nil {

@@ -130,6 +130,7 @@ const (
 // that its product with any exponent, or with a number of 21 bits, is exact.
 const (
 	ln2       float64 = 0x1.62e42fefa39efp-1
+	ln2Rest   float64 = 0x1.abc9e3b39803fp-56
 	ln2A      float64 = 0x1.62e42fee00000p-1
 	ln2B      float64 = 0x1.a39ef35793c76p-33
 	log2E     float64 = 0x1.71547652b82fep+0
@@ -211,4 +212,9 @@ const (
 
 	minusSquarePiOverSix     float64 = -0x1.a51a6625307d3p+0 // -π²/6
 	minusSquarePiOverSixRest float64 = -0x1.1873d8912200cp-55
+
+	rootTwoOverPi     float64 = 0x1.9884533d43651p-1 // √(2/π)
+	rootTwoOverPiRest float64 = -0x1.cbc0d30ebfd15p-55
+	halfLogTwoPi      float64 = 0x1.d67f1c864beb5p-1 // ½·log 2π
+	halfLogTwoPiRest  float64 = -0x1.65b5a1b7ff5dfp-55
 )

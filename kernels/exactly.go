@@ -23,6 +23,14 @@ func veltkampSplit(a float64) (float64, float64) {
 	return high, a - high
 }
 
+// twoSum returns two numbers: the rounded sum a + b, and the exact sum minus the rounded one: Knuth, The Art of Computer
+// Programming 2, section 4.2.2.
+func twoSum(a, b float64) (float64, float64) {
+	s := a + b
+	t := s - a
+	return s, (a - (s - t)) + (b - t)
+}
+
 // rarely returns its argument. It marks a rare condition for lanec: if the condition is true
 // in a vector, the compiled kernel stops before that vector, and the generic body computes
 // some rows.

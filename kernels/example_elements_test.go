@@ -64,7 +64,8 @@ func ExampleSinOf() {
 		{"exp", kernels.ExpOf[float64], 1}, {"exp2", kernels.Exp2Of[float64], 0.5}, {"expm1", kernels.Expm1Of[float64], 1e-9},
 		{"log", kernels.LogOf[float64], 10}, {"log2", kernels.Log2Of[float64], 8}, {"log10", kernels.Log10Of[float64], 1000}, {"log1p", kernels.Log1pOf[float64], 1e-9},
 		{"cbrt", kernels.CbrtOf[float64], 27}, {"erf", kernels.ErfOf[float64], 1}, {"erfc", kernels.ErfcOf[float64], 6},
-		{"normal cdf", kernels.NormalCDFOf[float64], -2}, {"normal quantile", kernels.NormalQuantileOf[float64], 0.975}, {"sinc", kernels.SincOf[float64], 0.5}, {"rsqrt", kernels.RsqrtOf[float64], 16},
+		{"normal cdf", kernels.NormalCDFOf[float64], -2}, {"normal quantile", kernels.NormalQuantileOf[float64], 0.975}, {"sinc", kernels.SincOf[float64], 0.5},
+		{"lgamma", kernels.LgammaOf[float64], 0.5}, {"j0", kernels.J0Of[float64], 1}, {"j1", kernels.J1Of[float64], 1}, {"rsqrt", kernels.RsqrtOf[float64], 16},
 		{"floor", kernels.FloorOf[float64], -1.5}, {"ceil", kernels.CeilOf[float64], -1.5}, {"round", kernels.RoundOf[float64], -1.5}, {"trunc", kernels.TruncOf[float64], -1.5}, {"fract", kernels.FractOf[float64], -1.25},
 	} {
 		fmt.Printf("%s(%v) = %.6g\n", f.name, f.x, f.of(f.x))
@@ -93,6 +94,9 @@ func ExampleSinOf() {
 	// normal cdf(-2) = 0.0227501
 	// normal quantile(0.975) = 1.95996
 	// sinc(0.5) = 0.63662
+	// lgamma(0.5) = 0.572365
+	// j0(1) = 0.765198
+	// j1(1) = 0.440051
 	// rsqrt(16) = 0.25
 	// floor(-1.5) = -2
 	// ceil(-1.5) = -1

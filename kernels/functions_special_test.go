@@ -72,6 +72,10 @@ func specialValues(tiny, huge float64) (all []special) {
 	one("NormalQuantile", 0, -inf, negative, -inf, 1, inf, 0.5, 0, -tiny, nan, -1, nan, 1.5, nan, inf, nan, -inf, nan, nan, nan, huge, nan)
 	one("Erfc", 0, 1, negative, 1, tiny, 1, -tiny, 1, inf, 0, -inf, 2, nan, nan, huge, 0, -huge, 2, 30, 0, -30, 2)
 	one("Sinc", 0, 1, negative, 1, tiny, 1, -tiny, 1, 1, 0, -1, 0, 2, 0, -3, 0, 0x1p23+1, 0, huge, 0, -huge, 0, inf, 0, -inf, 0, nan, nan)
+	one("Lgamma", 0, inf, negative, inf, 1, 0, 2, 0, 3, ln2, 0.5, 0.57236494292470008707, -1, inf, -2, inf, -30, inf, -0x1p60, inf, huge, inf, -huge, inf, inf, inf, -inf, -inf, nan, nan)
+	one("J0", 0, 1, negative, 1, tiny, 1, -tiny, 1, inf, 0, -inf, 0, nan, nan)
+	odd("J1", 0, 0, tiny, 0, 3*tiny, 2*tiny, 4*tiny, 2*tiny)
+	one("J1", inf, 0, -inf, 0, nan, nan)
 	for _, y := range []float64{0, negative, 1, -1, 0.5, 3, huge, -huge, tiny, inf, -inf, nan} { // 1 to any power is 1
 		two("Pow", 1, y, 1)
 	}

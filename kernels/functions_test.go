@@ -49,6 +49,9 @@ func functionTable[T Float]() []function[T] {
 		{name: "NormalCDF", one: NormalCDF[T], oneOf: NormalCDFOf[T], tricky: []float64{0x1p-30, 0.5, 1, 5, 8.3, 14.2, 37.5, 38.5, 100}},
 		{name: "NormalQuantile", one: NormalQuantile[T], oneOf: NormalQuantileOf[T], tricky: []float64{0x1p-1000, 0x1p-120, 0x1p-30, 0.25, 0.5, 0.75, 1}},
 		{name: "Sinc", one: Sinc[T], oneOf: SincOf[T], tricky: []float64{0x1p-30, 0.5, 1, 1.5, 2, 100, 0x1p22, 0x1p51, 0x1p52, 0x1p53}},
+		{name: "Lgamma", one: Lgamma[T], oneOf: LgammaOf[T], tricky: []float64{0x1p-1000, 0x1p-30, 0.3, 0.75, 1, 1.3, 1.75, 2, 2.4, 2.457, 3, 3.3, 30, 0x1p52, 0x1p600, 2.5e305}},
+		{name: "J0", one: J0[T], oneOf: J0Of[T], tricky: []float64{0x1p-30, 1.45, 2.404825557695773, 3.15, 4.6, 6.4, 7.85, 100, 25600, 0x1p30, 0x1p300}},
+		{name: "J1", one: J1[T], oneOf: J1Of[T], tricky: []float64{0x1p-30, 1.2, 2.8, 3.8317059702075125, 4.65, 6.1, 7.85, 100, 25600, 0x1p30, 0x1p300}},
 		{name: "Pow", two: Pow[T], twoOf: PowOf[T], tricky: []float64{0.5, 1, 2, 3, 53, 100, 0x1p20, 0x1p53, 0x1p60}},
 		{name: "Hypot", two: Hypot[T], twoOf: HypotOf[T], tricky: []float64{0x1p60, 0x1p-60, 0x1p100}},
 	}, roundedTable[T]()...)

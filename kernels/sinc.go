@@ -62,6 +62,16 @@ func sincSign(y, a, odd float64) float64 {
 
 func sincFloat64(x float64) float64 {
 	a, r, odd := nearestWhole(x)
+	q, qLow := sincNearZero(r)
+	d := r / a
+	c, cLow := twoProduct(d, a)
+	dLow := ((r - c) - cLow) / a
+	y, yLow := twoProduct(d, q)
+	return sincSign(y+(yLow+(float64(d*qLow)+float64(dLow*q))), a, odd)
+}
+
+// sincNearZero returns sinc r in two parts, for |r| ≤ ½.
+func sincNearZero(r float64) (float64, float64) {
 	u, uLow := twoProduct(r, r)
 	p := 0x1.0fa0609fb03b4p-22 + float64(-0x1.e4f9e53dc26fp-28*u)
 	p = -0x1.d423bfd8f8301p-18 + float64(p*u)
@@ -73,10 +83,5 @@ func sincFloat64(x float64) float64 {
 	h, hLow := twoProduct(u, minusSquarePiOverSix)
 	hLow += float64(uLow*minusSquarePiOverSix) + float64(u*(minusSquarePiOverSixRest+float64(u*p)))
 	q := 1 + h
-	qLow := ((1 - q) + h) + hLow
-	d := r / a
-	c, cLow := twoProduct(d, a)
-	dLow := ((r - c) - cLow) / a
-	y, yLow := twoProduct(d, q)
-	return sincSign(y+(yLow+(float64(d*qLow)+float64(dLow*q))), a, odd)
+	return q, ((1 - q) + h) + hLow
 }

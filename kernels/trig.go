@@ -202,16 +202,7 @@ func tanFloat32(x float32) float32 {
 // 26 bits of the quotient by the divisor, and divides the remainder once more.
 func tanFloat64(x float64) float64 {
 	high, low, k := reduceQuarterTurns(x)
-	p, q := tanTails(float64(high * high))
-	a := upperBits(high) // half of its square has no error
-	h := float64(0.5 * float64(a*a))
-	v := 1 - h
-	t := ((1 - v) - h) + (q - (float64(high*low) + float64(float64(0.5*(high-a))*(high+a))))
-	d := v + t
-	dRest := (v - d) + t
-	t = float64(low*v) + float64(high*p)
-	n := high + t
-	nRest := (high - n) + t
+	n, nRest, d, dRest := sinCosParts(high, low)
 	if k&1 != 0 {
 		n, d = d, n
 		nRest, dRest = dRest, nRest
@@ -222,6 +213,21 @@ func tanFloat64(x float64) float64 {
 	rest := ((n - float64(y*c)) - float64(y*(d-c))) + (nRest - float64(y*dRest))
 	y += float64(rest * inverse)
 	return math.Float64frombits(math.Float64bits(y)&^(1<<63) | (math.Float64bits(high)^k<<63)&(1<<63))
+}
+
+// sinCosParts returns the sine and the cosine of high + low, each in two parts, for angles of at most π/4.
+func sinCosParts(high, low float64) (n, nRest, d, dRest float64) {
+	p, q := tanTails(float64(high * high))
+	a := upperBits(high) // half of its square has no error
+	h := float64(0.5 * float64(a*a))
+	v := 1 - h
+	t := ((1 - v) - h) + (q - (float64(high*low) + float64(float64(0.5*(high-a))*(high+a))))
+	d = v + t
+	dRest = (v - d) + t
+	t = float64(low*v) + float64(high*p)
+	n = high + t
+	nRest = (high - n) + t
+	return n, nRest, d, dRest
 }
 
 // tanTails does the work of quarterTails with a shorter chain of dependent operations. At the end,

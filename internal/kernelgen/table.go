@@ -202,6 +202,13 @@ var families = []family{
 	{name: "sincs", kernels: []kernel{
 		{name: "sinc", by: byLanec, wide: both, cut: "Sinc", few: 2},
 	}},
+	{name: "bessels", kernels: []kernel{
+		{name: "besselJ0", by: byLanec, wide: both, cut: "J0", rare: true, few: 2},
+		{name: "besselJ1", by: byLanec, wide: both, cut: "J1", rare: true, few: 2},
+	}},
+	{name: "gammas", kernels: []kernel{
+		{name: "lgamma", by: byLanec, wide: both, cut: "Lgamma", rare: true, few: 2},
+	}},
 	{name: "vectors", kernels: []kernel{
 		{name: "vec3AddScaled", by: byLanec, wide: both, method: "Vec3s.AddScaled", few: 2},
 		{name: "vec3Scale", by: byLanec, wide: both, few: 2},

@@ -65,7 +65,7 @@ func kernels() (all []kernel) {
 	stores(1, "floor", "ceil", "trunc", "round", "fract", "copySign", "mod", "rsqrt", "hypot")
 	stores(1, "exp", "exp2", "expm1", "log", "log1p", "log2", "log10")
 	stores(1, "sin", "cos", "tan", "atan", "atan2", "asin", "acos")
-	stores(1, "sinh", "cosh", "tanh", "cbrt", "pow", "erf", "erfc", "normalCDF", "normalQuantile", "sinc")
+	stores(1, "sinh", "cosh", "tanh", "cbrt", "pow", "erf", "erfc", "normalCDF", "normalQuantile", "sinc", "lgamma", "besselJ0", "besselJ1")
 	for _, name := range []string{ // for float32 only
 		"exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan",
 		"sinh", "cosh", "tanh", "cbrt", "erf", "erfc", "hypot", "atan2", "pow",

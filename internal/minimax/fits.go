@@ -3,7 +3,7 @@ package main
 import "math/big"
 
 // fits lists the polynomials of package kernels, each with the file that contains it.
-var fits = []fit{
+var fits = append([]fit{
 	{name: "e^r, float32", file: "exp.go", lo: -0.3467, hi: 0.3467, terms: 5, bits: 24,
 		sollya: "(exp(x)-1-x)/x^2", sollyaWeight: "x^2/exp(x)",
 		f:      func(r *big.Float) *big.Float { return quo(sub(sub(exp(r), whole(1)), r), square(r)) },
@@ -129,7 +129,7 @@ var fits = []fit{
 			return quo(add(sub(sinc(u), whole(1)), quo(mul(u, square(pi())), whole(6))), square(u))
 		},
 		weight: func(u *big.Float) *big.Float { return quo(square(u), sinc(u)) }},
-}
+}, specialFits()...)
 
 // sinc returns sin(π·√u)/(π·√u).
 func sinc(u *big.Float) *big.Float {

@@ -90,7 +90,7 @@ func differs(fn *types.Func) bool {
 // kernelOf lists the functions of package math that package kernels provides
 // too, with the same bits on every CPU. For each there is a function for one
 // number (SinOf) and a kernel for whole lanes (Sin).
-var kernelOf = words("Acos Asin Atan Atan2 Cbrt Cos Cosh Erf Erfc Exp Exp2 Expm1 Hypot Log Log10 Log1p Log2 Pow Sin Sincos Sinh Tan Tanh")
+var kernelOf = words("Acos Asin Atan Atan2 Cbrt Cos Cosh Erf Erfc Exp Exp2 Expm1 Hypot J0 J1 Log Log10 Log1p Log2 Pow Sin Sincos Sinh Tan Tanh")
 
 // replacement describes how to replace a call. It adds a fix if the replacement
 // can be made in place.
@@ -123,6 +123,9 @@ func replacement(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Ex
 // byKernel makes a fix that calls the function of package kernels instead, if
 // there is one.
 func byKernel(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr, call *ast.CallExpr) ([]mend, string) {
+	if fn.Name() == "Lgamma" {
+		return nil, "use kernels.LgammaOf, which returns no sign, or kernels.Lgamma for all rows at once"
+	}
 	if !kernelOf[fn.Name()] {
 		return nil, "an exact one needs a table, or a polynomial with each product in a conversion"
 	}

@@ -17,7 +17,7 @@ var mathOps = map[string]ir.Op{"Sqrt": ir.Sqrt, "Abs": ir.Abs, "Floor": ir.Floor
 // in Of.
 var ofOneRow = []string{
 	"Sin", "Cos", "Tan", "Sincos", "Asin", "Acos", "Atan", "Atan2", "Sinh", "Cosh", "Tanh",
-	"Exp", "Exp2", "Expm1", "Log", "Log1p", "Log2", "Log10", "Pow", "Mod", "Hypot", "Cbrt", "Erf", "Erfc", "NormalCDF", "NormalQuantile", "Sinc", "Round",
+	"Exp", "Exp2", "Expm1", "Log", "Log1p", "Log2", "Log10", "Pow", "Mod", "Hypot", "Cbrt", "Erf", "Erfc", "NormalCDF", "NormalQuantile", "Sinc", "Lgamma", "J0", "J1", "Round",
 }
 
 func (c *compiler) call(e *ast.CallExpr) []val {

@@ -213,6 +213,9 @@ func functions[T, O kernels.Float]() []function {
 		{"NormalCDF", kernels.NormalCDF[T]},
 		{"NormalQuantile", kernels.NormalQuantile[T]},
 		{"Sinc", kernels.Sinc[T]},
+		{"Lgamma", kernels.Lgamma[T]},
+		{"J0", kernels.J0[T]},
+		{"J1", kernels.J1[T]},
 	}
 }
 

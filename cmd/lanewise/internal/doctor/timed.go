@@ -63,7 +63,7 @@ func useOrdinary[T kernels.Float](kernel string, args []reflect.Value) {
 	case "NormalQuantile": // probabilities from 0.02 to 0.98
 		kernels.Scale(lane(1), lane(1), 0.24)
 		kernels.AddConst(lane(1), lane(1), 0.5)
-	case "Sqrt", "Rsqrt", "Log", "Log2", "Log10", "Log1p", "Pow":
+	case "Sqrt", "Rsqrt", "Log", "Log2", "Log10", "Log1p", "Pow", "Lgamma":
 		kernels.Abs(lane(1), lane(1))
 	case "Clamp":
 		args[2], args[3] = reflect.ValueOf(T(-1)), reflect.ValueOf(T(1))

@@ -78,7 +78,7 @@ var layers = []layer{
 	{pkg: "ecs/pack", may: "ecs ecs/blob ecs/internal/frames ecs/internal/plain internal/printable", test: "jobs"},
 	{pkg: "ecs/diff", may: "ecs ecs/blob ecs/snapshot/untyped internal/printable", test: "ecs/snapshot"},
 	{pkg: "ecs/check", may: "kernels ecs ecs/system", test: "ecs/app"},
-	{pkg: "ecs/replay", may: "jobs ecs ecs/internal/frames ecs/system ecs/snapshot ecs/diff internal/printable", test: "near"},
+	{pkg: "ecs/replay", may: "jobs ecs ecs/internal/frames ecs/system ecs/snapshot ecs/snapshot/untyped ecs/diff internal/printable", test: "near"},
 	{pkg: "ecs/rollback", may: "ecs", test: "jobs"},
 	{pkg: "ecs/scene", may: "soa jobs chunk ecs ecs/blob ecs/internal/frames ecs/internal/panics ecs/system ecs/app ecs/snapshot internal/spell internal/atomicfile internal/printable"},
 	{pkg: "internal/progress", may: "internal/printable"},

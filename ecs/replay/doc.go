@@ -5,9 +5,11 @@
 //	fmt.Println(d) // tick 37: game.Move: entity 39547v1: game.Position.Y is 1.5 and 1.25 (archetype 2, chunk 77, row 123)
 //
 // A [Recorder] writes the inputs of each tick to a stream. At intervals it also writes the world's
-// hash. With [BySystem] it also writes a hash of each component that a system has written. [Replay]
+// hash. With [BySystem] it also writes a hash of each component that a system has written, and with [Values]
+// all values after some ticks. [Replay]
 // repeats the ticks of a recording and stops at the first tick that differs. The repetition may run
-// on another machine, with another version of the program, or with another number of workers.
+// on another machine, with another version of the program, or with another number of workers. [Verify] is
+// for a program that records itself, and runs again without inputs from outside.
 // [Contrast] compares two recordings and needs no world. [Compare] runs two worlds side by side. It
 // can read the contents of both worlds, so it also finds the entity, the lane and both values.
 // [SyncTest] runs each tick twice, to find state outside of the world. A [History] goes back to any

@@ -128,6 +128,27 @@ func ExampleReplay() {
 	// <nil> tick 37: replay_test.Add: it wrote other values of replay_test.Count
 }
 
+// The program records itself, or checks itself against a recording.
+func ExampleVerify() {
+	play := func(run replay.Run, r *replay.Recorder) (err error) {
+		for tick := uint64(1); tick <= 100 && err == nil; tick++ {
+			err = errors.Join(run.Step(tick), r.Tick())
+		}
+		return errors.Join(err, r.Close())
+	}
+	var file bytes.Buffer
+	run := newRun(false)
+	r, err := replay.Record(&file, run.World, replay.BySystem(), replay.Values(1, 100))
+	fmt.Println(err, play(run, r))
+
+	run = newRun(true)
+	r, err = replay.Verify(&file, run.World)
+	fmt.Println(err, play(run, r))
+	// Output:
+	// <nil> <nil>
+	// <nil> replay: the run differs from its recording: tick 37: replay_test.Add: entity 5v1: replay_test.Count.N is 37 and 38 (archetype 0, chunk 0, row 5)
+}
+
 // Hoard keeps state in a map, which images do not include.
 type Hoard struct {
 	counting *ecs.Query
@@ -197,7 +218,7 @@ func ExampleRead() {
 	// 1 player 1 jump true
 	// 2 player 1 jump true
 	// EOF
-	// true false 1
+	// true false 2
 }
 
 // The example compares two recordings that should be equal, for example from two

@@ -154,7 +154,7 @@ func ReadHistory(from io.Reader, w *ecs.World, step func(t *Tick) error, opts ..
 		if err != nil {
 			return nil, err
 		}
-		t.turns = nil // the history does not compare them, and they are large
+		t.turns, t.values = nil, nil // the history does not compare them, and they are large
 		ticks = append(ticks, t)
 	}
 	h, err := newHistory(op, Run{World: w, Step: func(tick uint64) error { return step(ticks[tick-1]) }}, opts)

@@ -1,12 +1,14 @@
 package replay
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -34,7 +36,18 @@ func Every(n int) Option {
 // each system, this costs an image of the written chunks, and the hashes.
 func BySystem() Option { return func(r *Recorder) { r.hashSystems = true } }
 
-// Recorder writes a recording. Only the owner of the world may call its methods.
+// Values also records all values of the world after each of the ticks from first to last, and the hash of the
+// world. With these values, a replay finds the entity, the lane and both values. Each of these ticks makes the
+// recording longer by a snapshot of the world. So record all ticks of a small world, or only those in
+// which two runs part, as [Divergence.Advice] says. Values panics if first is 0, or greater than last.
+func Values(first, last uint64) Option {
+	if first < 1 || first > last {
+		panic(fmt.Sprintf("replay: Values: ticks %d to %d: want 1 at least, in ascending order", first, last))
+	}
+	return func(r *Recorder) { r.firstValues, r.lastValues = first, last }
+}
+
+// Recorder writes a recording, or compares a run with one. Only the owner of the world may call its methods.
 type Recorder struct {
 	world        *ecs.World
 	output       io.Writer
@@ -43,6 +56,9 @@ type Recorder struct {
 	tick         uint64
 	inputs       []Input
 	systemSums   *systemSums
+	firstValues  uint64 // the first tick whose values are recorded; 0 if there is none
+	lastValues   uint64
+	verifier     *verifier // not nil if the Recorder compares, and writes nothing
 	frame        frames.Out
 	err          error
 	closed       bool
@@ -69,7 +85,7 @@ func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 		return nil, err
 	}
 	head := frames.Out{Buf: append([]byte(nil), magic[:]...)}
-	head.U32(Version)
+	head.U32(r.version())
 	head.U32(ecs.HashVersion)
 	if _, err := to.Write(head.Buf); err != nil {
 		return nil, r.setFailed(err)
@@ -87,6 +103,14 @@ func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	return r, nil
 }
 
+// version returns the version of the format.
+func (r *Recorder) version() uint32 {
+	if r.firstValues > 0 {
+		return Version
+	}
+	return 1
+}
+
 // checkOpen returns an error if w is closed, because hashing a closed world panics. It calls
 // RemoveTypes without types for the null entity, because this changes nothing and fails if the
 // world is closed.
@@ -102,12 +126,12 @@ func (r *Recorder) setFailed(err error) error {
 	return r.err
 }
 
-// Input records an input of the next tick. It copies value.
+// Input records an input of the next tick, or compares it with the recording. It copies value.
 func (r *Recorder) Input(key string, value []byte) {
 	r.inputs = append(r.inputs, Input{key, append([]byte(nil), value...)})
 }
 
-// Tick records the end of a tick. If the stream fails or panics, Tick returns the error, and all
+// Tick records the end of a tick, or compares the tick with the recording: see [Verify]. If the stream fails or panics, Tick returns the error, and all
 // later calls return the same error. If the world is closed, Tick records nothing and returns an
 // error of category ecs.ErrDisposed.
 func (r *Recorder) Tick() error {
@@ -124,6 +148,11 @@ func (r *Recorder) Tick() error {
 		return err
 	}
 	r.tick++
+	if r.verifier != nil {
+		r.err = r.verifier.tick(r.inputs)
+		r.inputs = r.inputs[:0]
+		return r.err
+	}
 	o := &r.frame
 	o.Begin(kindTick)
 	o.U64(r.tick)
@@ -133,7 +162,8 @@ func (r *Recorder) Tick() error {
 		o.Text(string(in.Value))
 	}
 	r.inputs = r.inputs[:0]
-	if r.tick%uint64(r.hashInterval) == 0 {
+	valued := r.firstValues > 0 && r.firstValues <= r.tick && r.tick <= r.lastValues
+	if valued || r.tick%uint64(r.hashInterval) == 0 {
 		o.U32(1)
 		o.U64(r.world.Hash())
 	} else {
@@ -152,7 +182,36 @@ func (r *Recorder) Tick() error {
 			o.U64(c.sum)
 		}
 	}
+	if r.version() > 1 {
+		if err := r.appendValues(valued); err != nil {
+			return r.setFailed(err)
+		}
+	}
 	return r.sendFrame()
+}
+
+// appendValues adds a snapshot of the world to the frame, or the length 0 if the values of the tick are not
+// recorded.
+func (r *Recorder) appendValues(valued bool) error {
+	if !valued {
+		r.frame.U64(0)
+		return nil
+	}
+	m, err := ecs.Capture(r.world, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = m.Release() }()
+	var b bytes.Buffer
+	if _, err := snapshot.Write(&b, m); err != nil {
+		return err
+	}
+	if b.Len() > maxFrameBytes/2 {
+		return fmt.Errorf("the values have %d bytes, and a recording holds up to %d in a tick: save an image with snapshot.Save: %w", b.Len(), maxFrameBytes/2, ecs.ErrRange)
+	}
+	r.frame.U64(uint64(b.Len()))
+	r.frame.Buf = append(r.frame.Buf, b.Bytes()...)
+	return nil
 }
 
 // errStreamPanicked is the error of all calls after the stream has panicked. Recording cannot
@@ -175,7 +234,7 @@ func (r *Recorder) sendFrame() error {
 	return nil
 }
 
-// Close ends the recording. It does not close the stream. A recording that was not closed can be
+// Close ends the recording, or the comparison. It does not close the stream. A recording that was not closed can be
 // read up to its last tick.
 func (r *Recorder) Close() error {
 	if r.closed || r.world == nil {
@@ -184,6 +243,10 @@ func (r *Recorder) Close() error {
 	r.closed = true
 	if r.systemSums != nil {
 		r.systemSums.stop()
+	}
+	if r.verifier != nil {
+		r.verifier.stop()
+		return nil
 	}
 	if r.err != nil {
 		return r.err

@@ -1,21 +1,25 @@
 package replay
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/diff"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
 	"github.com/lanewise/lanewise/internal/printable"
 )
 
-// Version is the version of the format that a Recorder writes.
-const Version = 1
+// Version is the latest version of the format. A Recorder with the option [Values] writes it. Other
+// recordings have version 1, which earlier releases can read too.
+const Version = 2
 
 // These are the categories of errors, for errors.Is.
 var (
@@ -45,10 +49,11 @@ const (
 // Divergence describes the first difference of two runs.
 type Divergence struct {
 	Tick      uint64 // number of the tick, from 1
+	Skipped   uint64 // number of ticks directly before Tick that were not compared; the difference may have begun in one of them
 	System    string // the first system whose results differ; empty if unknown
 	Component string // full name of the component; empty if unknown
 	First     diff.Difference
-	Exact     bool   // First is valid
+	Exact     bool   // First is valid; it may be an entity that only one world has, with no Component
 	A, B      uint64 // hashes of the worlds, if both hashes are known
 }
 
@@ -60,6 +65,12 @@ func (d *Divergence) text() string {
 		return "no difference"
 	}
 	text := fmt.Sprintf("tick %d: ", d.Tick)
+	if d.Skipped > 0 {
+		text = fmt.Sprintf("one of the ticks %d to %d: after tick %[2]d, ", d.Tick-d.Skipped, d.Tick)
+	}
+	if d.Exact && d.System != "" && d.First.Component != d.Component { // the system did not cause this difference
+		return text + d.First.String() + "; the first system with other values is " + withoutDirectories(d.System)
+	}
 	if d.System != "" {
 		text += withoutDirectories(d.System) + ": "
 	}
@@ -74,6 +85,29 @@ func (d *Divergence) text() string {
 	return text + fmt.Sprintf("the hashes are %016x and %016x", d.A, d.B)
 }
 
+// Advice says how to record the two runs again to find the tick, the system, the entity and both values,
+// as far as the divergence does not contain them. If it contains all of them, the result is empty.
+func (d *Divergence) Advice() string {
+	if d == nil || d.Exact && d.System != "" && d.Skipped == 0 {
+		return ""
+	}
+	var missing []string
+	if d.Skipped > 0 {
+		missing = append(missing, "the tick")
+	}
+	if d.System == "" {
+		missing = append(missing, "the system")
+	}
+	if !d.Exact {
+		missing = append(missing, "the entity", "both values")
+	}
+	list := missing[0]
+	if last := len(missing) - 1; last > 0 {
+		list = strings.Join(missing[:last], ", ") + " and " + missing[last]
+	}
+	return fmt.Sprintf("To find %s, record both runs again with replay.BySystem() and replay.Values(%d, %d)", list, d.Tick-d.Skipped, d.Tick)
+}
+
 func withoutDirectories(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
 // Recording reads a recording that a [Recorder] has written.
@@ -82,6 +116,7 @@ type Recording struct {
 	Every       int    // number of ticks from one hash to the next
 	Start       uint64 // hash of the world before the first tick
 	HashVersion uint32
+	version     uint32
 	stream      frames.Reader
 	ticks       uint64
 	ended       bool
@@ -94,6 +129,7 @@ type Tick struct {
 	Hash   uint64 // hash of the world after the tick
 	Hashed bool   // whether Hash is valid
 	turns  []systemTurn
+	values []byte // a snapshot of the world after the tick; empty without the option Values
 }
 
 // Systems returns the names of the systems that ran in the tick, in order. If the recording was
@@ -104,6 +140,10 @@ func (t *Tick) Systems() (names []string) {
 	}
 	return names
 }
+
+// Snapshot returns the values of the world after the tick, in the format of package ecs/snapshot. If they were
+// not recorded, because the recording was made without [Values], the result is empty.
+func (t *Tick) Snapshot() []byte { return t.values }
 
 // Read begins reading a recording. The error is of category ErrCorrupt or ErrVersion, or it is the
 // error of the stream.
@@ -119,6 +159,7 @@ func Read(from io.Reader) (*Recording, error) {
 	if v := binary.LittleEndian.Uint32(head[8:]); v == 0 || v > Version {
 		return nil, fmt.Errorf("replay: %w: %d, and this release knows up to %d", ErrVersion, v, Version)
 	}
+	r.version = binary.LittleEndian.Uint32(head[8:])
 	r.HashVersion = binary.LittleEndian.Uint32(head[12:])
 	kind, d, err := r.readFrame()
 	if err != nil {
@@ -169,6 +210,9 @@ func (r *Recording) Next() (*Tick, error) {
 		}
 		t.turns = append(t.turns, own)
 	}
+	if r.version > 1 {
+		t.values = d.Take(d.U64())
+	}
 	if kind != kindTick || at != r.ticks+1 || hashed > 1 || !d.Done() {
 		return nil, corrupt("tick %d is followed by what is no tick", r.ticks)
 	}
@@ -179,7 +223,9 @@ func (r *Recording) Next() (*Tick, error) {
 // Replay repeats the ticks of a recording. For each tick it calls step, which must apply the inputs
 // and advance the world by one tick. Replay returns the first tick whose result differs, or nil if
 // none does. If the recording was made with [BySystem], the result also contains the system and the
-// component. If only some ticks have a hash, the result is the first tick with a hash that differs.
+// component. If it was made with [Values], the result also contains the entity, the lane, and the recorded
+// and the present value. If only some ticks have a hash, the result is the first tick with a hash that
+// differs, and [Divergence.Skipped] ticks before it were not compared.
 // If the hash of the world differs from the hash at the beginning of the recording, the error is of
 // category ErrStart. If the world is closed, the error is of category ecs.ErrDisposed. Any other
 // error is an error of step or of reading.
@@ -194,18 +240,15 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 	if err != nil {
 		return nil, err
 	}
-	var watch *systemSums
+	c := &verifier{world: w, recording: r}
+	defer c.stop()
 	for {
-		t, err := r.Next()
+		t, err := c.next()
 		if err == io.EOF {
 			return nil, nil
 		}
 		if err != nil {
 			return nil, err
-		}
-		if len(t.turns) > 0 && watch == nil {
-			watch = newSystemSums(w)
-			defer watch.stop()
 		}
 		if err := step(t); err != nil {
 			return nil, fmt.Errorf("replay: tick %d: %w", t.Number, err)
@@ -213,8 +256,8 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 		if err := checkOpen("Replay", w); err != nil { // the step may have closed the world
 			return nil, err
 		}
-		if d := t.divergence(w, watch); d != nil {
-			return d, nil
+		if d, err := c.compare(t); d != nil || err != nil {
+			return d, err
 		}
 	}
 }
@@ -232,22 +275,6 @@ func readFor(from io.Reader, w *ecs.World) (*Recording, error) {
 		return nil, fmt.Errorf("replay: %w: the hash is %016x, and was %016x", ErrStart, hash, r.Start)
 	}
 	return r, nil
-}
-
-// divergence compares the world after the tick with the recording. It returns the first difference,
-// or nil.
-func (t *Tick) divergence(w *ecs.World, watch *systemSums) *Divergence {
-	d := &Divergence{Tick: t.Number, A: t.Hash}
-	if watch != nil && d.findInTurns(t.turns, watch.takeTurns()) {
-		d.B = w.Hash()
-		return d
-	}
-	if t.Hashed {
-		if d.B = w.Hash(); d.B != d.A {
-			return d
-		}
-	}
-	return nil
 }
 
 // findInTurns finds the first system whose written values differ from the recording.
@@ -269,9 +296,10 @@ func (d *Divergence) findInTurns(a, b []systemTurn) bool {
 }
 
 // Contrast returns the first difference of two recordings. The difference is in the hash of a
-// tick. If both recordings were made with [BySystem], it may also be in the writes of a system.
-// It returns nil if the recordings are equal up to the end of the shorter recording. The
-// result n is the number of ticks that were compared.
+// tick. If both recordings were made with [BySystem], it may also be in the writes of a system. If both
+// were made with [Values], it contains the entity, the lane and both values. Contrast
+// returns nil if the recordings are equal up to the end of the shorter recording. The result n is the last
+// tick after which both recordings have the same hash, so their first n ticks are equal.
 func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 	x, err := Read(a)
 	if err != nil {
@@ -287,7 +315,7 @@ func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 	case x.Start != y.Start:
 		return nil, 0, fmt.Errorf("replay: %w: the hashes are %016x and %016x", ErrStart, x.Start, y.Start)
 	}
-	for ; ; n++ {
+	for {
 		t, err := x.Next()
 		u, err2 := y.Next()
 		switch {
@@ -299,8 +327,47 @@ func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 			return nil, n, fmt.Errorf("the second: %w", err2)
 		}
 		d := &Divergence{Tick: t.Number, A: t.Hash, B: u.Hash}
-		if len(t.turns) > 0 && len(u.turns) > 0 && d.findInTurns(t.turns, u.turns) || t.Hashed && u.Hashed && t.Hash != u.Hash {
-			return d, n, nil
+		hashed := t.Hashed && u.Hashed
+		switch {
+		case len(t.turns) > 0 && len(u.turns) > 0 && d.findInTurns(t.turns, u.turns):
+			return d, n, d.findInFiles(t, u)
+		case hashed && t.Hash != u.Hash:
+			d.Skipped = t.Number - 1 - n
+			return d, n, d.findInFiles(t, u)
+		case hashed:
+			n = t.Number
+		}
+	}
+}
+
+// findInFiles finds the first difference of the values in two recordings, if both contain values.
+func (d *Divergence) findInFiles(a, b *Tick) error {
+	if len(a.values) == 0 || len(b.values) == 0 {
+		return nil
+	}
+	var files [2]*untyped.File
+	for i, t := range []*Tick{a, b} {
+		var err error
+		if files[i], err = untyped.Read(bytes.NewReader(t.values)); err != nil {
+			return fmt.Errorf("replay: the values after tick %d: %w", t.Number, err)
+		}
+	}
+	d.findInValues(diff.Files(files[0], files[1]))
+	return nil
+}
+
+// findInValues sets First to the first of the differences. If the component is known, it sets First to the
+// first difference of this component, because earlier ones may come from later systems. If this component has no
+// difference, the values were written for other entities, so First is the first difference without a
+// component: an entity that only one of the worlds has.
+func (d *Divergence) findInValues(all iter.Seq[diff.Difference]) {
+	for one := range all {
+		if d.Component == "" || d.Component == one.Component {
+			d.First, d.Component, d.Exact = one, one.Component, true
+			return
+		}
+		if !d.Exact && one.Component == "" {
+			d.First, d.Exact = one, true
 		}
 	}
 }

@@ -211,37 +211,143 @@ func replay(from io.Reader, run Run) (*Divergence, error) {
 	})
 }
 
-// A replay finds the tick and, if the recording has the writes of systems, also the system and the
-// component.
+// A replay finds the tick, or the range of ticks if hashes are rarer. If the recording has the writes of systems,
+// it also finds the system and the component, and if it has values, the entity and both values. So do Contrast and Verify.
 func TestReplay(t *testing.T) {
 	for _, test := range []struct {
-		opts []Option
-		want string
+		opts   []Option
+		want   string
+		equal  uint64 // the last equal tick with a hash
+		advice string
 	}{
-		{nil, "tick 37: the hashes are "},
-		{[]Option{Every(10)}, "tick 40: the hashes are "},
-		{[]Option{Every(10), BySystem()}, "tick 37: replay.move: it wrote other values of replay.position"},
+		{nil, "tick 37: the hashes are ", 36, "To find the system, the entity and both values, record both runs again with replay.BySystem() and replay.Values(37, 37)"},
+		{[]Option{Every(10)}, "one of the ticks 31 to 40: after tick 40, the hashes are ", 30, "To find the tick, the system, the entity and both values, record both runs again with replay.BySystem() and replay.Values(31, 40)"},
+		{[]Option{Every(10), BySystem()}, "tick 37: replay.move: it wrote other values of replay.position", 30, "To find the entity and both values, record both runs again with replay.BySystem() and replay.Values(37, 37)"},
+		{[]Option{Every(10), Values(31, 40)}, "tick 37: entity 100v1: replay.position.Y is 100.28906 and 100.28907 ", 36, "To find the system, record both runs again with replay.BySystem() and replay.Values(37, 37)"},
+		{[]Option{BySystem(), Values(37, 37)}, "tick 37: replay.move: entity 100v1: replay.position.Y is 100.28906 and 100.28907 ", 36, ""},
 	} {
-		var file bytes.Buffer
-		record(t, &file, 500, 2, 37, test.opts...)
-		good := bytes.NewBuffer(nil)
-		record(t, good, 500, 3, 0, test.opts...)
-		run, _, _ := newRun(t, 500, 2)
-		d, err := replay(bytes.NewReader(file.Bytes()), run)
-		ok(t, err)
-		if got := d.String(); !strings.HasPrefix(got, test.want) {
-			t.Errorf("got %q, want %q", got, test.want)
+		var good, wrong bytes.Buffer
+		record(t, &good, 200, 3, 0, test.opts...)
+		record(t, &wrong, 200, 2, 37, test.opts...)
+		check := func(name string, d *Divergence, err error) {
+			t.Helper()
+			ok(t, err)
+			if got := d.String(); !strings.HasPrefix(got, test.want) {
+				t.Errorf("%s: got %q, want %q", name, got, test.want)
+			}
+			if got := d.Advice(); got != test.advice {
+				t.Errorf("%s: %s: got advice %q, want %q", name, test.want, got, test.advice)
+			}
 		}
-		d, n, err := Contrast(bytes.NewReader(file.Bytes()), bytes.NewReader(good.Bytes()))
-		ok(t, err)
-		if got := d.String(); !strings.HasPrefix(got, test.want) || n != d.Tick-1 {
-			t.Errorf("contrast after %d: got %q, want %q", n, got, test.want)
+		run, m, ids := newRun(t, 200, 2)
+		m.when, m.whose, m.again = 37, ids[100], true
+		d, err := replay(bytes.NewReader(good.Bytes()), run)
+		check("Replay", d, err)
+		d, n, err := Contrast(bytes.NewReader(good.Bytes()), bytes.NewReader(wrong.Bytes()))
+		check("Contrast", d, err)
+		if n != test.equal {
+			t.Errorf("Contrast: %s: got %d equal ticks, want %d", test.want, n, test.equal)
 		}
 		if d, n, err := Contrast(bytes.NewReader(good.Bytes()), bytes.NewReader(good.Bytes())); d != nil || n != 50 || err != nil {
 			t.Error(d, n, err)
 		}
+		tick, err := verify(t, good.Bytes(), 37, 60)
+		if !errors.Is(err, ErrDiverged) || tick != d.Tick || !strings.Contains(err.Error(), test.want) || !strings.HasSuffix(err.Error(), test.advice) {
+			t.Errorf("Verify: after tick %d, got %v, want %s", tick, err, test.want)
+		}
+		if tick, err := verify(t, good.Bytes(), 0, 60); tick != 51 || !errors.Is(err, io.EOF) || !strings.Contains(err.Error(), "no difference in 50 ticks") {
+			t.Errorf("Verify: after tick %d, got %v, want no difference", tick, err)
+		}
 	}
 }
+
+// verify runs ticks beside a recording. In one of them, a bit is flipped. It returns the tick at which Tick
+// returned an error.
+func verify(t *testing.T, recording []byte, when int, ticks uint64) (uint64, error) {
+	t.Helper()
+	run, m, ids := newRun(t, 200, 2)
+	m.when, m.whose, m.again = when, ids[100], true
+	r, err := Verify(bytes.NewReader(recording), run.World)
+	ok(t, err)
+	for tick := uint64(1); tick <= ticks; tick++ {
+		r.Input("force", []byte{byte(tick)})
+		ok(t, run.Step(tick))
+		if err := r.Tick(); err != nil {
+			if again := r.Tick(); again != err {
+				t.Errorf("Tick again: got %v, want %v", again, err)
+			}
+			ok(t, r.Close())
+			return tick, err
+		}
+	}
+	return 0, r.Close()
+}
+
+// Verify must refuse a run with other inputs, another world, and a recording that was cut. The error for a cut
+// comes after the complete ticks.
+func TestVerifyRefused(t *testing.T) {
+	var file bytes.Buffer
+	record(t, &file, 50, 2, 0)
+	other, _, _ := newRun(t, 51, 2)
+	if _, err := Verify(bytes.NewReader(file.Bytes()), other.World); !errors.Is(err, ErrStart) {
+		t.Error(err)
+	}
+	if _, err := Verify(bytes.NewReader(file.Bytes()), nil); !errors.Is(err, ecs.ErrArgument) {
+		t.Error(err)
+	}
+	for _, inputs := range [][]string{{}, {"x"}, {"\x01", "x"}} {
+		run, _, _ := newRun(t, 50, 2)
+		r, err := Verify(bytes.NewReader(file.Bytes()), run.World)
+		ok(t, err)
+		for _, in := range inputs {
+			r.Input("force", []byte(in))
+		}
+		ok(t, run.Step(1))
+		if err := r.Tick(); !errors.Is(err, ErrDiverged) || !strings.Contains(err.Error(), "tick 1: input ") {
+			t.Errorf("inputs %q: %v", inputs, err)
+		}
+	}
+	run, _, _ := newRun(t, 50, 2)
+	r, err := Verify(bytes.NewReader(file.Bytes()[:file.Len()-30]), run.World)
+	ok(t, err)
+	tick := uint64(1)
+	for ; err == nil; tick++ {
+		r.Input("force", []byte{byte(tick)})
+		ok(t, run.Step(tick))
+		err = r.Tick()
+	}
+	if !errors.Is(err, ErrCorrupt) || tick < 49 {
+		t.Errorf("a cut recording: tick %d: %v", tick, err)
+	}
+}
+
+// If only the hash of a tick differs, the difference may have begun in an earlier tick, also if the writes of all
+// systems were compared: the program itself may have written.
+func TestOutsideOfSystems(t *testing.T) {
+	var files [2]bytes.Buffer
+	for i := range files {
+		run, _, _ := newRun(t, 20, 1)
+		lonely := run.World.Spawn(mark{})
+		r, err := Record(&files[i], run.World, Every(10), BySystem())
+		ok(t, err)
+		for tick := uint64(1); tick <= 20; tick++ {
+			if tick == 13 && i == 1 {
+				ok(t, ecs.Set(run.World, lonely, mark{7}))
+			}
+			ok(t, run.Step(tick))
+			ok(t, r.Tick())
+		}
+		ok(t, r.Close())
+	}
+	d, n, err := Contrast(&files[0], &files[1])
+	ok(t, err)
+	if got := d.String(); n != 10 || d.Skipped != 9 || !strings.HasPrefix(got, "one of the ticks 11 to 20: ") {
+		t.Errorf("%d equal ticks: %s", n, got)
+	}
+}
+
+// mark is a component that no system writes.
+type mark struct{ N int32 }
 
 // Replay must refuse a world that differs from the recorded world at the beginning. If a step
 // fails, it must return the error of the step.
@@ -371,7 +477,7 @@ func readAll(from io.Reader) (ticks int, err error) {
 // ticks before it.
 func TestTrust(t *testing.T) {
 	var file bytes.Buffer
-	recordFor(t, 6, &file, 20, 1, 0, Every(5), BySystem())
+	recordFor(t, 6, &file, 20, 1, 0, Every(5), BySystem(), Values(2, 2))
 	b := file.Bytes()
 	if n, err := readAll(bytes.NewReader(b)); n != 6 || err != nil {
 		t.Fatal(n, err)
@@ -396,7 +502,7 @@ func TestTrust(t *testing.T) {
 		t.Error("it goes on behind its end", err)
 	}
 	c := bytes.Clone(b)
-	c[8] = 2
+	c[8] = Version + 1
 	if _, err := Read(bytes.NewReader(c)); !errors.Is(err, ErrVersion) {
 		t.Error(err)
 	}

@@ -4,9 +4,13 @@
 // however fast its disk is.
 //
 //	harbour -side 10 -rows 10000 -laps 20
+//	harbour -record voyage.replay
+//	harbour -check voyage.replay
 //	harbour -live quay
 //
-// The second command only watches one small tile; edit its text to see the tile change.
+// The second command records the voyage, and the third one compares a voyage with the recording: change
+// the program between the two to see the first update that differs. The last command only watches one small
+// tile; edit its text to see the tile change.
 package main
 
 import (
@@ -23,6 +27,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/replay"
 	"github.com/lanewise/lanewise/ecs/scene"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
@@ -49,6 +54,9 @@ func init() {
 type Voyage struct {
 	Side, Rows, Laps int // tiles along an edge, entities of a tile, rounds of the camera
 	Budget           int // limit of rows per update
+
+	Record, Check string // files of recordings: one to write, and one to compare the voyage with
+	Values        string // the updates whose values are recorded, as "491-500"; empty for none
 }
 
 // updates is the number of updates of a round of the camera.
@@ -115,9 +123,39 @@ func (v Voyage) open(files fs.FS, notice func(scene.Notice), options ...system.O
 	return w, nil
 }
 
+// recorder returns a Recorder that writes a recording, or compares the world with one. Without a file, it
+// returns nil.
+func (v Voyage) recorder(w *ecs.World) (*replay.Recorder, *os.File, error) {
+	if v.Check != "" {
+		f, err := os.Open(v.Check)
+		if err != nil {
+			return nil, nil, err
+		}
+		r, err := replay.Verify(f, w)
+		return r, f, err
+	}
+	if v.Record == "" {
+		return nil, nil, nil
+	}
+	options := []replay.Option{replay.BySystem()}
+	if v.Values != "" {
+		var first, last uint64
+		if _, err := fmt.Sscanf(v.Values, "%d-%d", &first, &last); err != nil || first < 1 || first > last {
+			return nil, nil, fmt.Errorf("-values %s: want a range of updates, such as 491-500", v.Values)
+		}
+		options = append(options, replay.Values(first, last))
+	}
+	f, err := os.Create(v.Record)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := replay.Record(f, w, options...)
+	return r, f, err
+}
+
 // sail travels over the tiles, which it loads from files. It returns the log of the voyage.
-func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
-	l := &Log{}
+func (v Voyage) sail(files fs.FS, options ...system.Option) (l *Log, err error) {
+	l = &Log{}
 	w, err := v.open(files, func(n scene.Notice) {
 		if n.Phase == scene.Loaded {
 			l.Loads++
@@ -132,11 +170,26 @@ func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
+	recorder, file, err := v.recorder(w)
+	if file != nil {
+		defer func() { err = firstOf(err, file.Close()) }()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if recorder != nil {
+		defer func() { err = firstOf(err, recorder.Close()) }()
+	}
 	status := w.Query(ecs.Read[scene.Status]())
 	for lap := range v.Laps {
 		for range updates {
 			if err := l.update(w, status); err != nil {
 				return nil, fmt.Errorf("lap %d: %w", lap, err)
+			}
+			if recorder != nil {
+				if err := recorder.Tick(); err != nil {
+					return nil, err
+				}
 			}
 		}
 		var m runtime.MemStats
@@ -188,6 +241,9 @@ func main() {
 	flag.IntVar(&v.Rows, "rows", 400, "entities of a `tile`")
 	flag.IntVar(&v.Laps, "laps", 2, "`rounds` of the camera")
 	flag.IntVar(&v.Budget, "budget", scene.DefaultBudget, "`rows` that come in one update")
+	flag.StringVar(&v.Record, "record", "", "write a recording of the voyage to a `file`")
+	flag.StringVar(&v.Check, "check", "", "compare the voyage with the recording in a `file`")
+	flag.StringVar(&v.Values, "values", "", "with -record, also record all values after the updates in a `range`, as 491-500")
 	live := flag.String("live", "", "only watch the first tile in a `directory`, to be edited meanwhile")
 	flag.Parse()
 	if *live != "" {

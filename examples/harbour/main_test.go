@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lanewise/lanewise/ecs/replay"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -76,6 +78,35 @@ func TestHash(t *testing.T) {
 				t.Logf("hash %#016x, %d loads, %d entities at the end", l.Hash, l.Loads, l.Entities)
 			})
 		}
+	}
+}
+
+// TestCheck checks that a voyage is compared with its recording: an equal voyage has no difference, and a voyage
+// with another budget differs at the first update in which the budget is used up. With values, the error
+// names an entity.
+func TestCheck(t *testing.T) {
+	v := Voyage{Side: 2, Rows: 30, Laps: 1, Budget: 25, Record: filepath.Join(t.TempDir(), "voyage.replay"), Values: "1-60"}
+	files := tiles(t, v)
+	if _, err := v.sail(files); err != nil {
+		t.Fatal(err)
+	}
+	v.Check = v.Record
+	if _, err := v.sail(files); err != nil {
+		t.Error(err)
+	}
+	v.Laps = 2
+	if _, err := v.sail(files); !errors.Is(err, io.EOF) || !strings.Contains(err.Error(), "no difference in 240 ticks") {
+		t.Errorf("got %v, want the end of the recording", err)
+	}
+	v.Budget = 24
+	_, err := v.sail(files)
+	if !errors.Is(err, replay.ErrDiverged) || !strings.Contains(err.Error(), ": entity ") || strings.Contains(err.Error(), "record both runs") {
+		t.Errorf("got %v, want the first difference", err)
+	}
+	t.Log(err)
+	v.Check, v.Values = "", "5-1"
+	if _, err := v.sail(files); err == nil || !strings.Contains(err.Error(), "-values 5-1: want a range") {
+		t.Errorf("got %v", err)
 	}
 }
 

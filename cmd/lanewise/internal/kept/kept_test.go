@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -123,7 +124,7 @@ func (g *grow) Update(f *system.Frame) error {
 }
 
 // recordTicks writes ten ticks to a file.
-func recordTicks(t *testing.T, name string, wrong bool) string {
+func recordTicks(t *testing.T, name string, wrong bool, opts ...replay.Option) string {
 	w, err := system.NewWorld("world", system.Only(system.Of[grow]()))
 	ok(t, err)
 	defer func() { ok(t, w.Close()) }()
@@ -131,7 +132,7 @@ func recordTicks(t *testing.T, name string, wrong bool) string {
 	path := filepath.Join(t.TempDir(), name)
 	f, err := os.Create(path)
 	ok(t, err)
-	r, err := replay.Record(f, w)
+	r, err := replay.Record(f, w, opts...)
 	ok(t, err)
 	for range 10 {
 		r.Input("key", []byte{1, 2})
@@ -156,8 +157,19 @@ func TestReplay(t *testing.T) {
 	if got, err := run(a, a); err != nil || got != "no difference in 10 ticks\n" {
 		t.Errorf("%v\n%s", err, got)
 	}
-	if got, err := run(a, b); !errors.Is(err, ErrDiffers) || !strings.HasPrefix(got, "tick 5: the hashes are ") {
-		t.Errorf("%v\n%s", err, got)
+	for want, pair := range map[string][]string{ //lanewise:inexact each comparison is independent
+		"tick 5: the hashes are [0-9a-f]* and [0-9a-f]*; the first 4 ticks are equal\nTo find the system, the entity and both values, record both runs again with replay.BySystem.. and replay.Values.5, 5.\n": {a, b},
+		"one of the ticks 5 to 8: after tick 8, the hashes are [0-9a-f]* and [0-9a-f]*; the first 4 ticks are equal\nTo find the tick, .* replay.Values.5, 8.\n": {
+			recordTicks(t, "c", false, replay.Every(4)), recordTicks(t, "d", true, replay.Every(2))},
+		"tick 5: entity 4v1: the first has kept.place, the second kept.item .*; the first 4 ticks are equal\nTo find the system, record .*\n": {
+			recordTicks(t, "e", false, replay.Every(4), replay.Values(5, 5)), recordTicks(t, "f", true, replay.Values(1, 10))},
+	} {
+		if got, err := run(pair...); !errors.Is(err, ErrDiffers) || !regexp.MustCompile("^"+want+"$").MatchString(got) {
+			t.Errorf("%v\n%s\nwant %s", err, got, want)
+		}
+		if got, err := run(pair[1]); err != nil || strings.Contains(want, "entity 4v1") != strings.Contains(got, "the values after 10 ticks\n") {
+			t.Errorf("%v\n%s", err, got)
+		}
 	}
 	if got, err := run("-h"); err != nil || !strings.Contains(got, "reads the files alone") {
 		t.Errorf("%v\n%s", err, got)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -16,11 +15,13 @@ import (
 const replayHelp = `Usage: lanewise replay FILE [FILE]
 
 Of one recording it says what is in it, and whether it is whole. Of two it names the
-first tick in which they differ, with the system and the component if both were made
-BySystem; exit 1 if they do.
+first tick that differs, or the ticks from one equal hash to the next different one.
+If both were made with replay.BySystem, it names the system and the component too,
+and with replay.Values the entity, the lane and both values. Otherwise it says how to
+record them again. Exit 1 if they differ.
 
-It reads the files alone. To do the ticks again takes the program that made them:
-see replay.Replay and replay.Compare, which also name entity, lane and both values.
+It reads the files alone. A program checks itself against its recording with
+replay.Verify, or with replay.Replay if its inputs come from outside.
 
 `
 
@@ -49,14 +50,16 @@ func Replay(args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
+		p := &printer{to: out}
 		if d == nil {
-			_, err := fmt.Fprintf(out, "no difference in %d ticks\n", n)
-			return err
+			p.line("no difference in %d ticks", n)
+			return p.err
 		}
-		if _, err := fmt.Fprintf(out, "%v; %d ticks before it are equal\n", d, n); err != nil {
-			return err
+		p.line("%v; the first %d ticks are equal", d, n)
+		if advice := d.Advice(); advice != "" {
+			p.line("%s", advice)
 		}
-		return ErrDiffers
+		return errors.Join(p.err, ErrDiffers)
 	})
 }
 
@@ -68,7 +71,7 @@ func describe(from io.Reader, out io.Writer) error {
 	}
 	p := &printer{to: out}
 	p.line("world %q, hash %016x of version %d before the first tick, a hash every %d ticks", r.World, r.Start, r.HashVersion, r.Every)
-	ticks, inputs, bytes := 0, 0, 0
+	ticks, inputs, bytes, valued := 0, 0, 0, 0
 	var last uint64
 	var systems []string
 	for {
@@ -87,6 +90,9 @@ func describe(from io.Reader, out io.Writer) error {
 		if t.Hashed {
 			last = t.Hash
 		}
+		if len(t.Snapshot()) > 0 {
+			valued++
+		}
 		for _, s := range t.Systems() {
 			if !slices.Contains(systems, s) {
 				systems = append(systems, s)
@@ -96,6 +102,9 @@ func describe(from io.Reader, out io.Writer) error {
 	p.line("%d ticks, %d inputs of %d bytes", ticks, inputs, bytes)
 	if last != 0 {
 		p.line("last hash %016x", last)
+	}
+	if valued > 0 {
+		p.line("the values after %d ticks", valued)
 	}
 	for _, s := range systems {
 		p.line("system %s", printable.Name(s))

@@ -27,7 +27,8 @@
 // frame draws, and Run needs no [Pace]. A hidden tab has about one frame a second. Where there are
 // no animation frames, as in node, a run with Pace waits with timers. A run without Pace yields every
 // 10 ms there. A function that JavaScript calls must not update the worlds of the loop. It stores its event in a
-// variable, and a function of the phase [PhaseEarlyUpdate] reads the variable.
+// variable, and a function of the phase [PhaseEarlyUpdate] reads the variable. The function Listen does so for the keyboard and the
+// pointer: see [Input].
 //
 // # Design
 //

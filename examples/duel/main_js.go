@@ -11,14 +11,15 @@ import (
 	"github.com/lanewise/lanewise/examples/duel/match"
 )
 
-// page is the page of a player. JavaScript calls its methods press, hear and leave between two frames.
+// page is the page of a player. JavaScript calls its methods hear and leave between two frames.
 type page struct {
 	peer    *match.Peer
 	player  int
 	channel js.Value
 	start   time.Time
 	arrived [][]byte
-	held    match.Input // of the keys that are held down
+	device  *app.Device // the keyboard and the pointer
+	held    match.Input // in this frame
 	steered bool        // a key was pressed; until then a robot plays
 	picture []byte
 	array   js.Value // of the bytes of the picture
@@ -31,11 +32,12 @@ func main() {
 	if search.Call("get", "player").String() == "1" {
 		p.player = 1
 	}
+	p.device = app.Listen(js.Global().Get("document").Call("getElementById", "field"))
 	p.peer = match.NewPeer(p.player, rand.Uint64(), nil)
 	p.channel.Set("onmessage", js.FuncOf(p.hear))
-	js.Global().Set("press", js.FuncOf(p.press))
 	js.Global().Call("addEventListener", "pagehide", js.FuncOf(p.leave))
 	loop := app.NewLoop()
+	loop.Phase(app.PhaseEarlyUpdate).Call(p.steer)
 	loop.Phase(app.PhaseEarlyUpdate).Call(p.receive)
 	loop.Phase(app.PhaseUpdate).Call(p.update)
 	loop.Phase(app.PhasePreLateUpdate).Call(p.draw)
@@ -68,11 +70,10 @@ func (p *page) send(b []byte) {
 	p.channel.Call("postMessage", packet)
 }
 
-// press stores the direction of the keys that are held down, and whether they fire.
-func (p *page) press(_ js.Value, args []js.Value) any {
-	axis := func(v js.Value) int8 { return int8(max(-1, min(1, v.Int()))) } // a pointer can be outside of the field
-	p.held = match.Input{X: axis(args[0]), Y: axis(args[1]), Fire: args[2].Bool()}
-	p.steered = true
+// steer reads the keyboard and the pointer. The session of the game records the player's input, and the step of the world stores it in a resource.
+func (p *page) steer() error {
+	p.held = match.InputOf(p.device.Input())
+	p.steered = p.steered || p.held != match.Input{}
 	return nil
 }
 

@@ -32,7 +32,7 @@ func duel(p *page, url string) {
 		p.Error("no page went back")
 	}
 	p.picture("duel-player")
-	p.do(chromedp.Evaluate[chromedp.Void](`for (const key of ["w", "d", " "]) dispatchEvent(new KeyboardEvent("keydown", { key }))`))
+	p.do(chromedp.Evaluate[chromedp.Void](`for (const code of ["KeyW", "ArrowRight", "Space"]) dispatchEvent(new KeyboardEvent("keydown", { code }))`))
 	tick := p.text("document.body.dataset.tick")
 	for _, tab := range []*page{p, other} {
 		tab.waitTrue("equal hashes with a steered ship", fmt.Sprintf("Number(document.body.dataset.agreed) > %s + 60", tick))

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -44,6 +45,29 @@ type (
 type Input struct {
 	X, Y int8
 	Fire bool
+}
+
+// InputOf returns the input of a player with the arrow keys or W, A, S and D, and the space bar. A pointer pushes the ship from the middle of the field
+// towards the pointer, and fires.
+func InputOf(in app.Input) Input {
+	axis := func(less, more bool) (v int8) {
+		if less {
+			v--
+		}
+		if more {
+			v++
+		}
+		return v
+	}
+	if in.Pressed {
+		return Input{X: axis(3*in.X < in.Width, 3*in.X > 2*in.Width), Y: axis(3*in.Y > 2*in.Height, 3*in.Y < in.Height), Fire: true}
+	}
+	k := in.Keys
+	return Input{
+		X:    axis(k.Held(app.KeyLeft) || k.Held('A'), k.Held(app.KeyRight) || k.Held('D')),
+		Y:    axis(k.Held(app.KeyDown) || k.Held('S'), k.Held(app.KeyUp) || k.Held('W')),
+		Fire: k.Held(' '),
+	}
 }
 
 // These are the constants of the game. Times are in ticks.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -239,6 +240,41 @@ func TestCrowd(t *testing.T) {
 		}
 		if want := 2 * min(count[0], count[1]); playing < min(2, want) || playing > want {
 			t.Errorf("players %v: %d peers play", players, playing)
+		}
+	}
+}
+
+// TestInputOf checks the keys and the pointer of a player.
+func TestInputOf(t *testing.T) {
+	in := func(keys string, more ...app.Key) (in app.Input) {
+		for _, k := range keys {
+			in.Keys.Set(app.Key(k), true)
+		}
+		for _, k := range more {
+			in.Keys.Set(k, true)
+		}
+		return in
+	}
+	at := func(x, y float32) app.Input {
+		return app.Input{Width: 300, Height: 600, X: x, Y: y, Pressed: true, Keys: in("WASD").Keys}
+	}
+	for _, c := range []struct {
+		in   app.Input
+		want Input
+	}{
+		{in(""), Input{}},
+		{in("WD "), Input{X: 1, Y: 1, Fire: true}},
+		{in("AS"), Input{X: -1, Y: -1}},
+		{in("AWSX"), Input{X: -1}},
+		{in("", app.KeyLeft, app.KeyDown), Input{X: -1, Y: -1}},
+		{in("D", app.KeyLeft, app.KeyUp), Input{Y: 1}},
+		{at(150, 300), Input{Fire: true}},
+		{at(99, 100), Input{X: -1, Y: 1, Fire: true}},
+		{at(201, 401), Input{X: 1, Y: -1, Fire: true}},
+		{at(-5000, 1e6), Input{X: -1, Y: -1, Fire: true}},
+	} {
+		if got := InputOf(c.in); got != c.want {
+			t.Errorf("%+v: %+v, want %+v", c.in, got, c.want)
 		}
 	}
 }

@@ -92,10 +92,10 @@ func TestHistoryDue(t *testing.T) {
 	}
 }
 
-// dueAfter returns the time of steps after which the next checkpoint is due.
+// dueAfter returns the time of steps, in whole microseconds, after which the next checkpoint is due.
 func dueAfter(h *History) time.Duration {
-	return time.Duration(sort.Search(1e12, func(at int) bool {
-		h.stepTime = time.Duration(at)
+	return time.Microsecond * time.Duration(sort.Search(1e9, func(at int) bool {
+		h.stepTime = time.Microsecond * time.Duration(at)
 		return h.due(1)
 	}))
 }

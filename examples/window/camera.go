@@ -1,8 +1,12 @@
 package main
 
 import (
+	"math"
+
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/render"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
@@ -43,18 +47,48 @@ func (s *sight) apply(w *ecs.World) error {
 }
 
 // pan moves the view as far as the mouse has moved, in pixels of a window with the given height.
-func (s *sight) pan(dx, dy, height int) {
-	unit := s.height / float32(max(height, 1))
-	s.x -= float32(dx) * unit
-	s.y += float32(dy) * unit
+func (s *sight) pan(dx, dy, height float32) {
+	unit := s.height / max(height, 1)
+	s.x -= dx * unit
+	s.y += dy * unit
 }
 
 // zoom shows more of the world if factor is above 1, and less if it is below 1. The point of the world
 // under the mouse stays there.
-func (s *sight) zoom(factor float32, x, y, width, height int) {
+func (s *sight) zoom(factor, x, y, width, height float32) {
 	to := min(max(s.height*factor, closest), farthest)
-	lost := (s.height - to) / float32(max(height, 1))
-	s.x += (float32(x) - float32(width)/2) * lost
-	s.y -= (float32(y) - float32(height)/2) * lost
+	lost := (s.height - to) / max(height, 1)
+	s.x += (x - width/2) * lost
+	s.y -= (y - height/2) * lost
 	s.height = to
+}
+
+// Look moves the camera with the mouse: the user drags the picture, and zooms with the wheel. It is in a group that also runs while
+// the simulation is paused.
+type Look struct {
+	_     system.In[system.Initialization]
+	input *system.Resource[app.Input]
+	last  app.Input
+	sight
+}
+
+// Create creates the camera.
+func (l *Look) Create(s *system.Setup) error {
+	l.input = system.ResourceOf[app.Input](s.World())
+	l.sight = sight{height: 2.2 * radius}
+	l.spawn(s.World())
+	return nil
+}
+
+// Update reads the resource that the main loop has written.
+func (l *Look) Update(f *system.Frame) error {
+	in := *l.input.Read()
+	if in.Pressed {
+		l.pan(in.X-l.last.X, in.Y-l.last.Y, in.Height)
+	}
+	if in.Wheel != 0 {
+		l.zoom(float32(math.Pow(0.85, float64(in.Wheel))), in.X, in.Y, in.Width, in.Height)
+	}
+	l.last = in
+	return l.apply(f.World())
 }

@@ -14,13 +14,13 @@ import (
 	"image"
 	"image/color"
 	"log"
-	"math"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
 	"github.com/hajimehoshi/ebiten/v2/inpututil"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/examples/internal/pngfile"
@@ -38,9 +38,8 @@ type game struct {
 	world   *ecs.World
 	screen  *screen.Renderer
 	picture *ebiten.Image // the image on which the world is drawn
-	sight   sight
+	input   *system.Resource[app.Input]
 	paused  bool
-	x, y    int // of the mouse
 
 	frames int    // number of frames left, or 0 for no limit
 	shot   string // file for the last frame
@@ -55,10 +54,12 @@ func newGame(stars int) (*game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &game{world: w, screen: screen.New(), sight: sight{height: 2.2 * radius}}
+	g := &game{world: w, screen: screen.New(), input: system.ResourceOf[app.Input](w)}
 	assets := render.NewAssets()
 	light(w, assets, stars)
-	g.sight.spawn(w)
+	if err := system.AddSystems(w, system.Of[Look]()); err != nil {
+		return nil, err
+	}
 	return g, render.Install(w, render.Options{Renderer: g.screen, Assets: assets})
 }
 
@@ -83,7 +84,7 @@ func (g *game) Update() error {
 	if g.frames != 0 && g.count >= g.frames {
 		return nil // Draw is called later and must still show the last frame
 	}
-	g.mouse()
+	*g.input.Write() = g.mouse()
 	if inpututil.IsKeyJustPressed(ebiten.KeySpace) {
 		g.pause(!g.paused)
 	}
@@ -95,9 +96,6 @@ func (g *game) Update() error {
 
 // step runs one frame.
 func (g *game) step() error {
-	if err := g.sight.apply(g.world); err != nil {
-		return err
-	}
 	began := time.Now()
 	system.ClockOf(g.world).Advance(step)
 	err := system.Update(g.world)
@@ -112,15 +110,14 @@ func (g *game) pause(on bool) {
 	system.InstanceOf(g.world, system.GetOrCreate[system.Simulation](g.world)).SetEnabled(!on)
 }
 
-// mouse drags and zooms.
-func (g *game) mouse() {
+// mouse returns the state of the mouse, and the size of the picture.
+func (g *game) mouse() app.Input {
 	x, y := ebiten.CursorPosition()
-	if ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft) {
-		g.sight.pan(x-g.x, y-g.y, g.picture.Bounds().Dy())
-	}
-	g.x, g.y = x, y
-	if _, wheel := ebiten.Wheel(); wheel != 0 {
-		g.sight.zoom(float32(math.Pow(0.85, wheel)), x, y, g.picture.Bounds().Dx(), g.picture.Bounds().Dy())
+	_, wheel := ebiten.Wheel()
+	size := g.picture.Bounds().Max
+	return app.Input{
+		Width: float32(size.X), Height: float32(size.Y), X: float32(x), Y: float32(y), Wheel: float32(wheel),
+		Pressed: ebiten.IsMouseButtonPressed(ebiten.MouseButtonLeft),
 	}
 }
 

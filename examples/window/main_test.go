@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
@@ -196,20 +197,24 @@ func (g *game) under(t *testing.T, x, y float32) (wx, wy float32) {
 func TestSight(t *testing.T) {
 	g := newTestGame(t)
 	ax, ay := g.under(t, 100, 300)
-	g.sight.pan(37, -120, 400)
+	*g.input.Write() = app.Input{Width: 640, Height: 400, X: 100, Y: 300}
+	advance(t, g)
+	*g.input.Write() = app.Input{Width: 640, Height: 400, X: 137, Y: 180, Pressed: true}
 	advance(t, g)
 	if bx, by := g.under(t, 137, 180); !close(ax, bx) || !close(ay, by) {
 		t.Errorf("%v, %v was dragged, and %v, %v is under the mouse", ax, ay, bx, by)
 	}
-	for _, factor := range []float32{0.5, 3, 1e-6, 1e9} {
+	sight := &system.Find[Look](g.world).sight
+	for _, wheel := range []float32{4, -7, 90, -130} {
 		ax, ay := g.under(t, 530, 90)
-		g.sight.zoom(factor, 530, 90, 640, 400)
+		before := sight.height
+		*g.input.Write() = app.Input{Width: 640, Height: 400, X: 530, Y: 90, Wheel: wheel}
 		advance(t, g)
 		if bx, by := g.under(t, 530, 90); !close(ax, bx) || !close(ay, by) {
-			t.Errorf("zoomed by %v at %v, %v, and %v, %v is there", factor, ax, ay, bx, by)
+			t.Errorf("zoomed by %v at %v, %v, and %v, %v is there", wheel, ax, ay, bx, by)
 		}
-		if g.sight.height < closest || g.sight.height > farthest {
-			t.Errorf("zoomed by %v the height is %v", factor, g.sight.height)
+		if sight.height < closest || sight.height > farthest || (sight.height < before) != (wheel > 0) {
+			t.Errorf("zoomed by %v the height is %v, and was %v", wheel, sight.height, before)
 		}
 	}
 }
@@ -229,10 +234,11 @@ func TestPause(t *testing.T) {
 	}
 	a := places()
 	g.pause(true)
-	g.sight.pan(10, 0, 400)
+	*g.input.Write() = app.Input{Width: 640, Height: 400, X: 10, Pressed: true}
 	advance(t, g)
-	if b := places(); b[7] != a[7] || render.ViewsOf(g.world)[0].Place[12] != g.sight.x {
-		t.Errorf("in a pause a star goes from %v to %v, and the camera is at %v, not %v", a[7], b[7], render.ViewsOf(g.world)[0].Place[12], g.sight.x)
+	sight := &system.Find[Look](g.world).sight
+	if b := places(); b[7] != a[7] || sight.x >= 0 || render.ViewsOf(g.world)[0].Place[12] != sight.x {
+		t.Errorf("in a pause a star goes from %v to %v, and the camera is at %v, not %v", a[7], b[7], render.ViewsOf(g.world)[0].Place[12], sight.x)
 	}
 	g.pause(false)
 	advance(t, g)

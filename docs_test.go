@@ -94,7 +94,7 @@ var guides = []guide{
 	{"sprites", "ecs/render", 5},
 	{"culling", "ecs/render", 2},
 	{"renderers", "ecs/render", 4},
-	{"browser", "examples/duel", 1},
+	{"browser", "examples/...", 2},
 	{"window", "examples/window/hello", 12},
 	{"jobs", "jobs/...", 8},
 	{"jobs-access", "jobs/...", 3},

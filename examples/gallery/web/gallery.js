@@ -291,17 +291,26 @@ let loadingInspector;
 async function withInspector() {
   const partner = new Partner(await compiled("inspect.wasm.gz"), progress);
   await partner.ready;
-  while (!settled || !exhibit.world) await new Promise((next) => setTimeout(next, 50));
-  const on = playing;
+  let failed;
   const move = async () => {
-    const { file } = await show.ask("save");
-    const run = await partner.ask("load", { file });
-    show.worker.terminate();
-    show = partner;
-    return run;
+    const mine = opening;
+    try {
+      const { file } = await show.ask("save");
+      const run = await partner.ask("load", { file });
+      if (mine !== opening) return {}; // the visitor has opened another run, so move that one
+      show.worker.terminate();
+      show = partner;
+      return run;
+    } catch (err) {
+      failed = err;
+      throw err;
+    }
   };
-  await begin(move, () => on);
-  if (show !== partner) throw new Error("the run did not move to the program with the inspector");
+  while (show !== partner) {
+    while (!settled || !exhibit.world) await new Promise((next) => setTimeout(next, 50));
+    await begin(move, () => playing);
+    if (failed) throw failed;
+  }
 }
 
 const actions = {

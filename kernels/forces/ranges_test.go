@@ -187,3 +187,58 @@ func testSpringRange[T kernels.Float](t *testing.T, spring, gravity int) {
 		}
 	}
 }
+
+// TestBondFormulas compares bonds and angles of usual size with the formulas of their comments, bit by bit.
+func TestBondFormulas(t *testing.T) {
+	t.Run("float32", testBondFormulas[float32])
+	t.Run("float64", testBondFormulas[float64])
+}
+
+func testBondFormulas[T kernels.Float](t *testing.T) {
+	type vec [3]T
+	dot := func(a, b vec) T { return (T(a[0]*b[0]) + T(a[1]*b[1])) + T(a[2]*b[2]) }
+	cross := func(a, b vec) vec {
+		return vec{T(a[1]*b[2]) - T(a[2]*b[1]), T(a[2]*b[0]) - T(a[0]*b[2]), T(a[0]*b[1]) - T(a[1]*b[0])}
+	}
+	root := func(x T) T { return T(math.Sqrt(float64(x))) }
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		at, bond, angle := nothing[T](3), nothing[T](3), nothing[T](3)
+		for _, lane := range [][]T{at.X, at.Y, at.Z} {
+			for i := range lane {
+				lane[i] = T(math.Ldexp(r.NormFloat64(), r.IntN(9)-4))
+			}
+		}
+		way := func(to, from int) vec {
+			return vec{at.X[to] - at.X[from], at.Y[to] - at.Y[from], at.Z[to] - at.Z[from]}
+		}
+		rest, stiff := T(r.Float64()), T(100*r.Float64())
+		bonds := Bonds[T]{Net: Tie(3, []int32{0}, []int32{1}, []T{rest}, []T{stiff})}
+		angles := TieAngles(3, []int32{0}, []int32{1}, []int32{2}, []T{rest}, []T{stiff})
+		energy, virial, energies := make([]T, 3), make([]T, 3), make([]T, 3)
+		if err := errors.Join(bonds.AddTo(&bond, energy, virial, &at), angles.AddTo(&angle, energies, &at)); err != nil {
+			t.Fatal(err)
+		}
+		d := way(1, 0)
+		length := root(dot(d, d))
+		pull := T(stiff * (length - rest))
+		if want := T((pull / length) * d[0]); bond.X[0] != want || energy[0] != T(T(0.5*pull)*(length-rest)) || virial[0] != -T(pull*length) {
+			t.Fatalf("seed %d: a bond has the force %v along x, the energy %v and the virial %v, want the force %v", seed, bond.X[0], energy[0], virial[0], want)
+		}
+		u, v := way(0, 1), way(2, 1)
+		n := cross(u, v)
+		s := root(dot(n, n))
+		wide := kernels.Atan2Of(s, dot(u, v)) - rest
+		turn := T(stiff * wide)
+		for k, w := range []vec{cross(u, n), cross(v, vec{-n[0], -n[1], -n[2]})} {
+			end, side := 2*k, []vec{u, v}[k]
+			f := -turn / T(dot(side, side)*s)
+			if got, want := (vec{angle.X[end], angle.Y[end], angle.Z[end]}), (vec{T(f * w[0]), T(f * w[1]), T(f * w[2])}); got != want {
+				t.Fatalf("seed %d: the force on end %d of an angle is %v, want %v", seed, end, got, want)
+			}
+		}
+		if want := T(T(0.5*turn) * wide); energies[0] != want {
+			t.Fatalf("seed %d: the energy of an angle is %v, want %v", seed, energies[0], want)
+		}
+	}
+}

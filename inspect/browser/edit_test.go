@@ -104,12 +104,26 @@ func TestTimeBar(t *testing.T) {
 	p.waitTrue("the list", "document.querySelector('#odd')")
 	p.do(chromedp.Evaluate[chromedp.Void]("{ const f = window.fetch; window.fetch = (to, how) => ((window.second ||= /archetypes.*from=1&/.test(to)), f(String(to).replace(/(archetypes.*limit=)100/, '$11'), how)); }")) // so that a few archetypes need several requests
 	p.click("#odd")
-	p.waitTrue("the wheel has a NaN", `document.querySelector("form.query input[name=q]")?.value === ":all" && window.second && document.querySelector("form.query input[name=when]")?.value === "transform.Translation.X == NaN" && document.querySelector("main").innerText.includes("1 entity matches") && document.querySelector("table.entities tbody th").innerText === "the wheel"`)
+	p.waitTrue("the wheel in the first frame with the NaN", `document.querySelector("h1")?.innerText.startsWith("the wheel") && document.querySelector(".past.on") && window.second && [...document.querySelectorAll(".odd")].some((e) => e.innerText.startsWith("NaN in transform.Translation.X, which no system that matches the entity "))`)
+	p.click("h1 a:last-child")
+	p.waitTrue("the list has it", `document.querySelector("form.query input[name=q]")?.value === ":all" && document.querySelector("form.query input[name=when]")?.value === "transform.Translation.X == NaN" && document.querySelector("main").innerText.includes("1 entity matches") && document.querySelector("table.entities tbody th").innerText.startsWith("the wheel 0:1")`)
+	p.click("#now")
+	p.click("#pause")
 	p.fill("input[name=q]", "9:1\r")
 	p.waitTrue("the system that destroyed it", `document.querySelector(".enders li")?.innerText.startsWith("browser.fly by Destroy: ")`)
 	p.checkDesign("a destroyed entity")
 	p.click("main .card p a")
 	p.waitTrue("its last frame", `document.querySelector("h1").innerText.startsWith("Entity 9:1") && document.querySelector(".past.on")`)
+	p.waitTrue("the world is paused, so that the frame stays", "document.getElementById('pause').innerText === 'resume'")
+	p.waitTrue("who writes it, in a kept frame too", `[...document.querySelectorAll(".components .card")].find((c) => c.innerText.startsWith("Translation"))?.querySelector(".writers")?.innerText === "written by browser.fly" && [...document.querySelectorAll(".matching li")].some((e) => e.innerText.startsWith("✓browser.fly writes ") && e.innerText.includes("Translation"))`)
+	p.checkDesign("an entity of a kept frame")
+
+	// The page of an index lists the entities that had it before.
+	p.click("#now")
+	p.click("h1 a:last-child")
+	p.fill("input[name=q]", "9\r")
+	p.waitTrue("the spark that had the index first", `document.querySelector(".holders[open]")?.innerText.includes("9:1 was there ") && document.querySelector(".holders .enders li")?.innerText.startsWith("browser.fly by Destroy: ")`)
+	p.checkDesign("earlier entities with an index")
 	p.forget() // the browser logs the answers with code 404
 }
 

@@ -240,7 +240,9 @@ func TestSavings(t *testing.T) {
 
 	// The waits of one system, in words.
 	p.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll(".graph .name")].find((e) => e.innerText === "browser.turn").click()`))
-	p.waitTrue("it waits for others, and others wait for it", `[...document.querySelectorAll(".told li")].some((e) => e.innerText === "TRSToLocalToWorld waits for turn over Rotation")`)
+	p.waitTrue("it waits for others, and others wait for it", `[...document.querySelectorAll(".told li")].some((e) => e.innerText === "TRSToLocalToWorld waits for turn over Rotation (turn writes it)")`)
+	p.waitTrue("chains of waits are told too", `[...document.querySelectorAll(".told li")].some((e) => / waits for turn through TRSToLocalToWorld/.test(e.innerText))`)
+	p.waitTrue("their systems are not gray", `(() => { const far = [...document.querySelectorAll(".graph .far .name")].map((e) => e.innerText.replace(/^.*\./, "")); return far.length > 0 && [...document.querySelectorAll(".told li")].every((e) => !far.includes(e.innerText.split(" ")[0])); })()`)
 	p.checkDesign("the waits of a system")
 	p.checkConsole()
 }
@@ -267,5 +269,55 @@ func TestQuantiles(t *testing.T) {
 	p.waitTrue("the world will stop", "document.querySelector('button.catch').ariaPressed === 'true' && document.querySelector('main').innerText.includes('The world stops at the end')")
 	p.click("button.catch")
 	p.waitTrue("the world will not stop", "document.querySelector('button.catch').ariaPressed === 'false'")
+	p.checkConsole()
+}
+
+// TestOrderStays scrolls the view Order to its middle. When the card above appears and disappears in the answers, the part that a person looks at must not move.
+func TestOrderStays(t *testing.T) {
+	p := open(t, fountain(t).address)
+	p.waitDrawn("frame")
+	p.do(chromedp.Evaluate[chromedp.Void](`{ const f = window.fetch; window.without = false; window.answers = 0; window.fetch = async (to, how) => {
+		const r = await f(to, how);
+		if (!/api.order/.test(to)) return r;
+		const d = await r.json();
+		d.advice = ["a.B names no group", "a.C names no group", "a.D is slow"];
+		if (window.without) d.predicted = d.savings = [];
+		window.answers++;
+		return new Response(JSON.stringify(d), {headers: {"Content-Type": "application/json"}});
+	}; }`))
+	p.key("2")
+	p.waitDrawn("order")
+	p.waitTrue("the card is there", "document.querySelector('.savings') && document.querySelector('.predicted')")
+	p.waitTrue("similar advice is one line", `(() => { const l = [...document.querySelectorAll(".advice > li")].map((e) => e.innerText); return l.includes("2 systems: … names no group") && l.includes("a.D is slow"); })()`)
+	p.do(chromedp.EmulateViewport(1400, 500))
+	place := `Math.round([...document.querySelectorAll("h2")].find((e) => e.innerText.startsWith("Critical path")).getBoundingClientRect().top)`
+	p.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll("h2")].find((e) => e.innerText.startsWith("Critical path")).scrollIntoView(), 0`))
+	time.Sleep(300 * time.Millisecond)
+	before := p.text(place)
+	for _, without := range []string{"true", "false"} {
+		p.waitTrue("two more answers", "(window.without = "+without+", window.until ??= window.answers + 2, window.answers >= window.until && !(window.until = null))")
+		p.waitTrue("the card has come or gone", "!document.querySelector('.savings') === "+without)
+		time.Sleep(300 * time.Millisecond)
+		if after := p.text(place); after != before {
+			t.Errorf("the critical path is at %s, and was at %s; without the card: %s", after, before, without)
+		}
+	}
+	p.checkConsole()
+}
+
+// TestWaitTip moves the mouse over the waits of the timeline. The tip names the system that waits, the one for which it waits, and the component.
+func TestWaitTip(t *testing.T) {
+	p := open(t, fountain(t).address)
+	p.waitDrawn("frame")
+	p.waitTrue("a wait says why", `(() => {
+		const c = document.querySelector("canvas.timeline"), b = c.getBoundingClientRect(), tip = document.getElementById("tip");
+		for (let y = b.top + 24; y < b.top + Math.min(b.height, 160); y += 19)
+			for (let x = b.left + 100; x < b.right; x += 3) {
+				c.dispatchEvent(new MouseEvent("mousemove", {clientX: x, clientY: y}));
+				if (!tip.hidden && / waits for \S+: /.test(tip.innerText) && /\n(over \S+: .* writes? it|for all its jobs)/.test(tip.innerText)) return true;
+			}
+	})()`)
+	p.waitTrue("the columns say what they are", `[...document.querySelectorAll(".systems thead th")].map((e) => e.innerText.replace(/\s+/g, " ").trim()).join() .includes("own last,own median,own max,waited median,jobs median,jobs max")`)
+	p.waitTrue("the strip has a name", "document.querySelector('#head').innerText.includes('last frames')")
 	p.checkConsole()
 }

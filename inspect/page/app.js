@@ -95,6 +95,17 @@ export function show() {
     page.draw();
   });
 }
+
+// halt pauses the running world if the program allows it, and reports whether it has done so. A kept frame is shown only of a paused world, because a running
+// world soon drops the frame.
+export async function halt() {
+  if (!app.head || app.head.paused || !app.worlds?.control || !(await act("control", { do: "pause", value: "" }))) return false;
+  return (app.head.paused = true);
+}
+
+// frameName returns the number of a frame. Numbers do not go back when the world continues from a kept frame, so it adds the number that the frame had before.
+export const repeats = (n) => (app.head?.continued && n > app.head.continued.at ? n - app.head.continued.at + app.head.continued.frame : 0);
+export const frameName = (n) => num(n) + (repeats(n) ? ` (frame ${num(repeats(n))} again)` : "");
 function hold() {
   app.held = !app.held;
   say(app.held ? "frame " + num(app.head?.shown || 0) + " is held" : "following");

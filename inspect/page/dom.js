@@ -15,10 +15,18 @@ export function lay(el, ...kids) {
   for (const [c, draw] of list) paint(c, draw);
 }
 
+// patch keeps an element as long as its key or its place stays. It removes an element whose key is not there any more, instead of turning it into the
+// next one: so the browser knows which of its elements stay in view, and does not scroll.
 function patch(el, kids) {
+  const keys = new Set(kids.map((k) => k.props?.key));
   let at = 0;
   for (const k of kids) {
-    const old = el.childNodes[at++];
+    let old = el.childNodes[at++];
+    while (old?.key != null && !keys.has(old.key)) {
+      const next = old.nextSibling;
+      old.remove();
+      old = next;
+    }
     if (typeof k !== "object") {
       if (old?.nodeType === 3) {
         if (old.data !== String(k)) old.data = k;
@@ -40,7 +48,7 @@ function patch(el, kids) {
   while (el.childNodes.length > at) el.lastChild.remove();
 }
 
-const put = (el, old, n) => (old ? old.replaceWith(n) : el.append(n));
+const put = (el, old, n) => (old && old.key == null ? old.replaceWith(n) : el.insertBefore(n, old ?? null)); // an old one with a key may come later
 
 // dress sets the properties of an element. An input with draft keeps the text that a person has typed until its value changes. So
 // a draw between the press on a button beside it and the click does not lose the text.
@@ -183,7 +191,7 @@ export const spark = (list, label) =>
   });
 export const chip = (name, kind, onclick, title) =>
   onclick ? h("button", { class: "chip " + (kind || ""), onclick, title: title || "entities with " + name }, soft(name)) : h("span", { class: "chip " + (kind || ""), title }, soft(name));
-export const card = (title, right, ...body) => h("section", { class: "card" }, title && h("h2", null, h("span", null, title), right && h("span", { class: "right" }, right)), body);
+export const card = (title, right, ...body) => h("section", { class: "card", key: typeof title === "string" ? title : null }, title && h("h2", null, h("span", null, title), right && h("span", { class: "right" }, right)), body);
 // empty says that there is nothing to show, and what to do next.
 export const empty = (text, next) => h("p", { class: "empty" }, text, " ", next);
 export const tile = (name, value, more) => h("div", { class: "tile" }, h("span", null, name), h("b", null, value), more && h("small", null, more));

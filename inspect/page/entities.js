@@ -1,6 +1,7 @@
 // The view of entities: the entities that match a query, their values, and all data of one entity.
 import { h, num, brief, bare, soft, swatch, card, empty, plural, scroll } from "./dom.js";
-import { app, hurry } from "./app.js";
+import { app, frameName, halt, hurry } from "./app.js";
+import * as nan from "./catch.js";
 
 let data = null, asked = "", one = null;
 const step = 60;
@@ -40,31 +41,56 @@ export default {
   draw: () => (app.get("id") ? entity() : list()),
 };
 
-// pollOne asks about an entity. If it does not exist, gone says where it was destroyed, or why that is not known.
-let gone = null;
+// pollOne asks about an entity. If it does not exist, gone says where it was destroyed, or why that is not known. If the address has only an index, past tells
+// which entities had the index before.
+let gone = null, holders = null;
 async function pollOne(id) {
   try {
     one = await app.api("entity", { id });
-    if (one.id !== id) app.go("entities", { ...listAt(), id: one.id }, true); // the id was only an index
-    return void (gone = null);
+    if (one.id !== id) app.go("entities", { ...listAt(), id: one.id, index: 1 }, true);
+    gone = null;
+    if (app.get("index")) await pollHolders(one.id);
+    return;
   } catch (e) {
     if (e.status !== 404) throw e;
   }
   if (gone?.asked === id) return;
-  if (app.get("frame")) return void (gone = { asked: id });
-  const found = await app.api("gone", { id }).catch((e) => ({ why: e.message }));
+  const found = await history(id);
   if (found.id && !found.frame && found.id !== id) return void app.go("entities", { id: found.id }, true);
   gone = { asked: id, ...found };
 }
+// history asks the kept frames about an entity, or about all entities with an index.
+const history = (id) => app.api("gone", { id }).catch((e) => {
+  if (e.name === "AbortError") throw e;
+  return { why: e.message };
+});
+async function pollHolders(id) {
+  if (holders?.asked === id) return;
+  const d = await history(id.split(":")[0]);
+  holders = { asked: id, why: d.why, list: d.id ? [d, ...d.earlier].filter((x) => x.id !== id) : [] };
+}
+
+const anchor = (text, to) => h("a", { href: to }, text);
+const needs = (why) => h("p", null, why.replace(/^inspect: /, "") + ". To find the system that destroys an entity, start the program with inspect.History. The view ", anchor("Changes", app.link("changes")), " lists all systems that destroy entities.");
+// ended tells until when an entity existed, and the systems that may have destroyed it.
+function ended(x) {
+  const last = anchor("frame " + frameName(x.last), app.link("entities", { id: x.id, frame: x.last })), between = x.frame === x.last + 1 ? "frame " + frameName(x.frame) : "the frames up to " + num(x.frame);
+  const by = x.changes.length > 0 && h("ul", { class: "plain enders" }, x.changes.map((c) => h("li", null, c.system === "inspector" ? "a client of the inspector" : c.system ? anchor(soft(c.system), app.link("frame", { system: c.system })) : "code between systems", ` by ${c.op}: ${plural(c.fewer, "entity", "entities")}`)));
+  if (!x.frame) return [h("p", null, named(x) + " is in the last kept frame, ", last, by ? ". After it, these destroyed entities:" : "."), by];
+  return [h("p", null, named(x), x.first < x.last ? ` was there from frame ${num(x.first)} to ` : " was there in ", last, ". ", by ? `In ${between}, these systems destroyed entities:` : `The journal has no change of ${between} any more.`), by];
+}
+const named = (x) => (x.name ? `${x.name} (${x.id})` : x.id);
 function end() {
-  const link = (text, to) => h("a", { href: to }, text), g = gone;
-  if (app.get("frame")) return null;
-  if (g.why) return card("Who destroyed it?", null, h("p", null, g.why.replace(/^inspect: /, "") + ". To find the system that destroys an entity, start the program with inspect.History. The view ", link("Changes", app.link("changes")), " lists all systems that destroy entities."));
-  const name = g.name ? `${g.name} (${g.id})` : g.id;
-  if (!g.frame) return card("Who destroyed it?", null, h("p", null, `The last kept frame, ${num(g.last)}, still has it.`));
-  return card("Who destroyed it?", null,
-    h("p", null, name + " was there until ", link("frame " + num(g.last), app.link("entities", { id: g.id, frame: g.last })), ". " + (g.changes.length ? `In ${g.frame === g.last + 1 ? "frame " + num(g.frame) : "the frames up to " + num(g.frame)}, these systems destroyed entities:` : "The journal has no change of that frame any more.")),
-    h("ul", { class: "plain enders" }, g.changes.map((c) => h("li", null, c.system ? link(soft(c.system), app.link("frame", { system: c.system })) : "code between systems", ` by ${c.op}: ${plural(c.fewer, "entity", "entities")}`))));
+  const g = gone;
+  return [card("Who destroyed it?", null, g.why ? needs(g.why) : ended(g)), g.earlier?.length > 0 && card("Earlier entities with the index " + g.id.split(":")[0], null, g.earlier.map(ended))];
+}
+// before tells who had the index of an entity before.
+function before(e) {
+  const [index, version] = e.id.split(":"), own = holders?.asked === e.id ? holders : null;
+  if (version === "1") return null;
+  return h("details", { class: "card holders", key: "holders", open: !!app.get("index"), ontoggle: (ev) => ev.target.open && pollHolders(e.id).then(app.show, () => {}) },
+    h("summary", null, `Other entities had the index ${index} before ${e.id}: who destroyed them?`),
+    own && (own.why ? needs(own.why) : own.list.length ? own.list.map(ended) : h("p", null, "The kept frames have none of them.")));
 }
 
 // rootsOf returns the query for the roots of the tree: without a Parent of package transform, unless the query says something about it. The
@@ -103,7 +129,7 @@ function text(v) {
   if (Array.isArray(v)) return v.length && v[0]?.name != null ? [swatch(v), v.map((f, k) => [k ? " " : "", h("small", null, f.name), " ", text(f.value)])] : "[" + v.slice(0, 4).map((x) => (typeof x === "number" ? brief(x) : "…")).join(" ") + (v.length > 4 ? " …" : "") + "]";
   return v && typeof v === "object" ? (v.text != null ? h("span", { title: plain(v.number) }, v.text) : to(v)) : brief(v);
 }
-const to = (r) => (r.null ? h("span", { class: "dim" }, "none") : h("a", { href: app.link("entities", { id: r.entity }) }, "→" + (r.name || r.entity)));
+const to = (r) => (r.null ? h("span", { class: "dim" }, "none") : h("a", { href: app.link("entities", { id: r.entity }), title: r.entity }, "→" + (r.name || r.entity)));
 
 // table returns the table of the entities of an answer. In a tree, the children of an opened entity follow it.
 function table(d, at) {
@@ -123,13 +149,23 @@ function table(d, at) {
   const toggler = (r) => r.children > 0 && h("button", { class: "bare", "aria-expanded": String(opened.has(r.id)), "aria-label": plural(r.children, "child", "children") + " of " + (r.name || r.id), onclick: () => toggle(r.id) }, opened.has(r.id) ? "▾ " : "▸ ");
   return h("table", { class: "entities" }, h("thead", null, h("tr", null, h("th", null, "entity"), [...columns].map((c) => h("th", { title: c }, soft(bare(c)))))),
     h("tbody", null, rows.map(([r, depth, more]) => (r
-      ? h("tr", { key: r.id + " " + depth }, h("th", { scope: "row", style: indent(depth) }, at.tree && toggler(r), h("a", { href: app.link("entities", { ...at, id: r.id }) }, r.name || r.id)), [...columns].map((c) => (r.values[c] === undefined ? h("td") : h("td", { class: "v", title: plain(r.values[c]) }, text(r.values[c])))))
+      ? h("tr", { key: r.id + " " + depth }, h("th", { scope: "row", style: indent(depth) }, at.tree && toggler(r), h("a", { href: app.link("entities", { ...at, id: r.id }) }, r.name || r.id), r.name && h("small", null, " " + r.id)), [...columns].map((c) => (r.values[c] === undefined ? h("td") : h("td", { class: "v", title: plain(r.values[c]) }, text(r.values[c])))))
       : h("tr", { key: "more " + depth }, h("th", { class: "dim", style: indent(depth) }, `and ${num(more)} more`))))));
 }
 
 // findOdd looks for a NaN or an infinity in all numbers of the components that entities have, then in the kept frames, and shows the first entity with one.
-// It also looks at prefabs, inactive and disabled entities. Matrices come last, because they are computed from other components.
-let hunt = null;
+// It also looks at prefabs, inactive and disabled entities. Matrices come last, because they are computed from other components. The world is paused when one is found, because it
+// may be gone in the next frame.
+let hunt = null, found = null; // found: the NaN that was found last
+async function showOdd(r) {
+  const { number, odd, skip } = r, q = ":all", when = `${number} == ${odd}`;
+  await halt();
+  const first = r.found ? r : app.head.past?.kept && (await app.api("find", { q, when }, false, null));
+  found = { when, number, odd, id: r.id, name: r.name, frame: r.frame };
+  if (!first?.found) return app.go("entities", { q, when, skip });
+  found = { ...found, id: first.id, name: first.name, frame: first.frame };
+  app.go("entities", { id: first.id, q, when, frame: first.frame });
+}
 async function findOdd() {
   const q = ":all", ask = (path, at) => app.api(path, at, false, null);
   try {
@@ -142,7 +178,9 @@ async function findOdd() {
       more = from < a.used && a.archetypes.length > 0;
     }
     const numbers = app.types.filter((t) => used.has(t.name)).sort((a, b) => a.lanes.length - b.lanes.length).flatMap((t) => t.floats), kept = app.head.past?.kept;
+    let paused = false;
     for (const past of kept ? [false, true] : [false]) {
+      if (past) paused = await halt();
       for (const n of numbers) {
         hunt++;
         app.show();
@@ -150,16 +188,17 @@ async function findOdd() {
           const when = `${n} == ${odd}`;
           if (past) {
             const r = await ask("find", { q, when });
-            if (r.found) return app.go("entities", { id: r.id, q, when, frame: r.frame });
+            if (r.found) return await showOdd({ number: n, odd, ...r });
             continue;
           }
           for (let skip = 0, r = { uncompared: 1 }; r.uncompared; skip = r.skipped + r.compared) {
             r = await ask("entities", { q, when, skip, limit: 1 });
-            if (r.count) return app.go("entities", { q, when, skip: skip || "" });
+            if (r.count) return await showOdd({ number: n, odd, skip: skip || "", frame: r.frame, ...r.rows[0] });
           }
         }
       }
     }
+    if (paused) await app.act("control", { do: "resume", value: "" });
     app.say(`no NaN and no infinity in ${plural(numbers.length, "float")} of components` + (kept ? ", nor in the kept frames" : ""));
   } catch (e) {
     app.say(e.message, true);
@@ -173,7 +212,8 @@ function list() {
   const q = app.get("q"), when = app.get("when"), skip = app.get("skip"), tree = app.get("tree"), d = data, from = +app.get("from", 0);
   return [
     query(q, (text, form) => (/^\d+([:v]\d+)?$/.test(text) ? app.go("entities", { id: text.replace("v", ":") }) : app.go("entities", { q: text, when: form.when.value.trim(), tree })), condition(when, "numbers", "Condition on the values of an entity")), wrong(),
-    h("p", { class: "dim keys" }, h("code", null, "!X"), " without, ", h("code", null, "~X"), " off, ", h("code", null, "+X"), " on or off, ", h("code", null, ":all"), " prefabs, inactive, ghosts and disabled too, ", h("code", null, "#3"), " archetype, ", h("code", null, "17"), " or ", h("code", null, "17:2"), " one entity; condition: ", h("code", null, "&&"), " between comparisons, ", h("code", null, "== NaN"), " finds NaN. ", h("button", { id: "odd", disabled: hunt != null, onclick: () => findOdd() }, hunt == null ? "find any NaN" : `looking at number ${num(hunt)} …`)),
+    h("p", { class: "dim keys" }, h("code", null, "!X"), " without, ", h("code", null, "~X"), " off, ", h("code", null, "+X"), " on or off, ", h("code", null, ":all"), " prefabs, inactive, ghosts and disabled too, ", h("code", null, "#3"), " archetype, ", h("code", null, "17"), " or ", h("code", null, "17:2"), " one entity; condition: ", h("code", null, "&&"), " between comparisons, ", h("code", null, "== NaN"), " finds NaN. ", h("button", { id: "odd", disabled: hunt != null, onclick: () => findOdd() }, hunt == null ? "find any NaN" : `looking at number ${num(hunt)} …`), " ", nan.button()),
+    found && found.when === when && h("p", { class: "wrong found" }, `${found.odd} in ${found.number} of `, anchor(found.name || found.id, app.link("entities", { id: found.id, frame: found.frame >= app.head.past?.first ? found.frame : "" })), " was found in frame " + frameName(found.frame) + "."),
     d && asked === request() && !app.wrong && card([h("b", null, num(d.count)), d.count === 1 ? " entity matches" : " entities match", tree && ", with the entities below", d.frames > 1 && h("span", { class: "dim" }, ` counted over ${d.frames} frames`)],
       [h("a", { id: "tree", href: app.link("entities", { q, when, tree: tree ? "" : 1 }) }, tree ? "as a list" : "as a tree"), when ? h("a", { id: "all", href: app.link("entities", { q, tree }) }, "without the condition") : [h("a", { href: app.link("picture", { q }) }, "picture"), h("a", { href: app.link("watches", { add: "count " + q }) }, "watch the count")]],
       d.skipped + d.uncompared > 0 && h("p", { class: "dim" }, `of the entities ${num(d.skipped + 1)} – ${num(d.skipped + d.compared)} of the query `, d.uncompared > 0 && h("a", { href: app.link("entities", { q, when, tree, skip: d.skipped + d.compared }) }, `compare the other ${num(d.uncompared)}`)),
@@ -191,7 +231,7 @@ async function spawn(e) {
 function entity() {
   const e = one, id = app.get("id"), may = app.worlds?.edit && !app.get("frame");
   const back = h("a", { href: app.link("entities", listAt()) }, app.get("q") || app.get("when") ? "back to the list" : "all entities");
-  if (gone?.asked === id) return [h("h1", null, "Entity " + (gone.id || id) + " does not exist any more" + (gone.id ? "" : ", or never did"), h("span", { class: "right" }, back)), end()];
+  if (gone?.asked === id) return [h("h1", null, "Entity " + (gone.id || id) + (app.get("frame") ? ` does not exist in frame ${num(app.get("frame"))}` : " does not exist any more" + (gone.id ? "" : ", or never did")), h("span", { class: "right" }, back)), end()];
   if (app.wrong || !e || e.id !== id) return [wrong() || empty("Asking …"), back];
   const family = e.parents.length + e.childCount > 0, has = (name) => e.components.some((c) => c.full.endsWith("/ecs." + name)), inactive = has("Inactive");
   const post = (path, at, label) => app.act(path, { id, ...at }, label);
@@ -200,18 +240,31 @@ function entity() {
       may && h("button", { id: "spawn", onclick: () => spawn(e) }, has("Prefab") ? "spawn an instance" : "copy"),
       may && h("button", { id: "active", onclick: () => post("enable", { on: inactive }, inactive ? "active" : "inactive") }, inactive ? "activate" : "deactivate"),
       may && h("button", { id: "destroy", onclick: () => post("destroy", {}, "destroyed: ↶ undoes this").then((r) => r && app.go("entities", listAt())) }, "destroy"), h("a", { href: app.link("archetypes", { index: e.archetype }) }, "archetype " + e.archetype), back)),
+    before(e),
     (family || may) && card("Family", may && h("form", { class: "parent", onsubmit: (ev) => (ev.preventDefault(), post("parent", { parent: ev.target.parent.value.trim() }, "parent set")) },
-      h("input", { name: "parent", draft: true, value: e.parents[0]?.entity || "", placeholder: "no parent", "aria-label": "Parent: index:version of an entity, or nothing", autocomplete: "off" }), h("button", null, "set parent")), family && h("ul", { class: "tree" }, [...e.parents].reverse().map((p, k) => h("li", { style: { "margin-left": 18 * k + "px" } }, to(p))), h("li", { style: { "margin-left": 18 * e.parents.length + "px" } }, h("b", null, e.name || e.id)), e.children.map((c) => h("li", { key: c.entity, style: { "margin-left": 18 * e.parents.length + 18 + "px" } }, to(c))), e.childCount > e.children.length && h("li", { class: "dim" }, `and ${num(e.childCount - e.children.length)} more`))),
+      h("input", { name: "parent", draft: true, value: e.parents[0]?.entity || "", placeholder: "no parent", "aria-label": "Parent: index:version of an entity, or nothing", autocomplete: "off" }), h("button", null, "set parent")), family && h("ul", { class: "tree" }, [...e.parents].reverse().map((p, k) => h("li", { style: { "margin-left": 18 * k + "px" } }, to(p))), h("li", { style: { "margin-left": 18 * e.parents.length + "px" } }, h("b", null, e.name || e.id), e.name && h("small", null, " " + e.id)), e.children.map((c) => h("li", { key: c.entity, style: { "margin-left": 18 * e.parents.length + 18 + "px" } }, to(c))), e.childCount > e.children.length && h("li", { class: "dim" }, `and ${num(e.childCount - e.children.length)} more`))),
     h("div", { class: "components" }, e.components.map((c) => h("section", { class: "card" + (c.on === false && c.kinds.includes("enableable") ? " off" : ""), key: c.name },
       h("h2", { title: c.full }, h("span", null, soft(bare(c.name))), h("span", { class: "right dim" }, c.kinds.includes("enableable") && !c.on ? "off, " : "", c.kinds.join(", "),
         may && c.kinds.includes("enableable") && h("input", { type: "checkbox", checked: c.on, "aria-label": c.name + " is on", onchange: (ev) => post("enable", { component: c.full, on: ev.target.checked }, ev.target.checked ? "on" : "off") }),
         may && !/cleanup|perChunk/.test(c.kinds.join()) && h("button", { class: "bare", title: "remove the component", "aria-label": "remove " + c.name, onclick: () => post("remove", { component: c.full }, "removed: ↶ undoes this") }, "✕"))),
       c.value === undefined || c.value === null ? null : h("table", { class: "fields" }, h("tbody", null, fields(c, "", c.value, may && !c.locked))),
+      written(e, c),
       may && c.locked && c.value != null && h("p", { class: "dim" }, "Not to be edited: " + c.locked + ".")))),
     may && h("form", { class: "query add", onsubmit: (ev) => (ev.preventDefault(), post("add", { component: ev.target.component.value.trim() }, "added").then((r) => r && (ev.target.component.value = ""))) },
       input("component", "", "types", "Name of a component to add", "a component to add", () => app.types.map((t) => [t.name, t.kinds.join(", ")])), h("button", null, "add")),
-    !app.get("frame") && card("Systems", `${e.systems.filter((s) => s.matches).length} of ${e.systems.length} match it`, h("ul", { class: "plain matching" }, [...e.systems].sort((a, b) => b.matches - a.matches).map((s) => h("li", { key: s.full, class: s.matches ? "" : "dim" }, h("span", { class: "mark", "aria-label": s.matches ? "matches" : "does not match" }, s.matches ? "✓" : "–"), h("a", { href: app.link("frame", { system: s.system }) }, soft(s.system)), !s.matches && " " + [...new Set(s.why)].join("; "))))),
+    card("Systems", `${e.systems.filter((s) => s.matches).length} of ${e.systems.length} match ${app.get("frame") ? "an entity with these components" : "it"}`, h("ul", { class: "plain matching" }, [...e.systems].sort((a, b) => b.matches - a.matches).map((s) => h("li", { key: s.full, class: s.matches ? "" : "dim" }, h("span", { class: "mark", "aria-label": s.matches ? "matches" : "does not match" }, s.matches ? "✓" : "–"), h("a", { href: app.link("frame", { system: s.system }) }, soft(s.system)),
+      [["writes", s.writes], ["reads", s.reads]].map(([what, list]) => list.length > 0 && h("span", { class: what === "writes" ? "hot" : "dim" }, `${what === "reads" && s.writes.length ? "; " : " "}${what} ${list.map(bare).join(", ")}`)), !s.matches && (s.writes.length + s.reads.length ? "; " : " ") + [...new Set(s.why)].join("; "))))),
   ];
+}
+
+// written describes who writes a component of an entity, and each of its numbers that is a NaN or an infinity.
+function written(e, c) {
+  const names = e.systems.filter((s) => s.writes.includes(c.name) && (s.matches || !s.queries.length)).map((s) => s.system);
+  const inside = (path) => path.split(".").reduce((v, name) => (!Array.isArray(v) ? undefined : v[0]?.name != null ? v.find((f) => f.name === name)?.value : v[name]), c.value);
+  const value = (number) => (number === c.name ? (Array.isArray(c.value) ? c.value[0]?.value : c.value) : inside(number.slice(c.name.length + 1)));
+  const odd = (app.types.find((t) => t.full === c.full)?.floats || []).filter((number) => /^(NaN|[+-]?Inf)$/.test(value(number)));
+  if (odd.length) return odd.slice(0, 3).map((number) => nan.odd(number, value(number), e.id, names));
+  return names.length > 0 && h("p", { class: "dim writers" }, "written by ", nan.systems(names));
 }
 
 // fields returns a row for each field of a value, with the path of the field.

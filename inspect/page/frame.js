@@ -10,16 +10,17 @@ export default {
   draw() {
     const f = app.head;
     picked = app.get("system");
+    const some = f.all.toSorted((a, b) => a - b), median = some[some.length >> 1];
     const busy = f.spans.filter((s) => s.kind === "job").reduce((sum, s) => sum + s.b - s.a, 0);
     return [
       card(
-        ["Frame " + num(f.shown) + ": ", h("b", null, time(f.length)), " on " + plural(f.workers, "worker") + ", busy ", h("b", null, percent(f.length ? Math.min(1, busy / f.length / f.workers) : 0)), " of it"],
+        ["Frame " + num(f.shown) + ": ", h("b", null, time(f.length)), median > 0 && ` (median ${time(median)})`, " on " + plural(f.workers, "worker") + ", busy ", h("b", null, percent(f.length ? Math.min(1, busy / f.length / f.workers) : 0)), " of it"],
         [zoom && h("button", { onclick: () => ((zoom = null), app.show()) }, "whole frame"), h("button", { class: app.held ? "on" : "", title: "key h", onclick: app.hold }, app.held ? "follow" : "hold")],
         h("canvas", { class: "timeline", role: "img", "aria-label": "timeline of workers; the table below has the same", style: { height: tall(f) + "px" }, draw: timeline(f), ...steered(over, { Enter: () => pick(pointed), "+": (c, x) => enlarge(c, x, 0.5), "-": (c, x) => enlarge(c, x, 2) }), onpointerdown: grab, ondblclick: () => ((zoom = null), app.show()) }),
         h("p", { class: "legend" }, [["groups", "group"], ["the owner waits", "waits"], ["asleep", "line"]].map(([t, c]) => h("span", null, h("i", { style: { background: `var(--${c})` } }), t)), h("span", null, "updates and jobs have the colour of their system; drag to look closer, or move with the arrow keys and press + or -")),
       ),
       card("Systems " + (app.get("sort") ? "by time" : "in order"), h("a", { href: app.link("frame", { system: picked, sort: app.get("sort") ? "" : "slow" }) }, app.get("sort") ? "in order" : "slowest first"), table(f)),
-      h("p", { class: "dim" }, "Own: on the owner's goroutine. Jobs: on all workers together. Medians and maxima are of the last frames since somebody looks, and looking makes them a little longer." + (f.timed < 0.95 ? " Times are taken of " + percent(f.timed) + " of the frames: more would cost more than a hundredth of them." : "")),
+      h("p", { class: "dim" }, "Own: time on the owner's goroutine. Waited: time in which the owner waited for jobs. Jobs: time on all workers together; it may be longer than the frame, or be in the next one. Last: in the last frame. Medians and maxima are of the last 240 timed frames, and looking makes them a little longer." + (f.timed < 0.95 ? " Times are taken of " + percent(f.timed) + " of the frames: more would cost more than a hundredth of them." : "")),
     ];
   },
 };
@@ -93,7 +94,16 @@ function over(e) {
   if (drag) return;
   const s = under(e);
   pointed = s ? s.name.split(":")[0] : "";
-  s ? hint(e, s.name, { wait: "the owner waits: ", sleep: "asleep: ", job: "job: ", group: "group: ", update: "update: " }[s.kind] + time(s.b - s.a), "from " + (time(s.a) === "–" ? "0" : time(s.a)) + " on" + (s.blocks ? ", " + plural(s.blocks, "block") : "")) : hint();
+  if (s?.kind === "wait") return hint(e, ...waiting(app.head, s));
+  s ? hint(e, s.name, { sleep: "asleep: ", job: "job: ", group: "group: ", update: "update: " }[s.kind] + time(s.b - s.a), "from " + (time(s.a) === "–" ? "0" : time(s.a)) + " on" + (s.blocks ? ", " + plural(s.blocks, "block") : "")) : hint();
+}
+// waiting says which system waits for which one, for how long, and because of which components.
+function waiting(f, s) {
+  const by = f.spans.filter((o) => o.kind === "update" && o.lane === s.lane && o.a <= s.a && o.b >= s.b).sort((a, b) => b.depth - a.depth)[0]?.name;
+  const find = (name) => f.systems.find((o) => o.name === name), a = find(by), b = find(s.name), uses = (o) => o.reads.concat(o.writes);
+  const shared = a && b && a !== b ? [...new Set(uses(a))].filter((c) => uses(b).includes(c) && (a.writes.includes(c) || b.writes.includes(c))) : [];
+  const side = (c) => (!b.writes.includes(c) ? bare(by) + " writes it" : a.writes.includes(c) ? "both write it" : bare(s.name) + " writes it");
+  return [`${by || "the owner"} waits for ${s.name}: ${time(s.b - s.a)}`, ...shared.slice(0, 6).map((c) => `over ${bare(c)}: ${side(c)}`), !shared.length && "for all its jobs: see the sync points in Order"].filter(Boolean);
 }
 // enlarge shows a shorter or longer part of the frame, with the same time below the pointer.
 function enlarge(c, x, by) {
@@ -143,7 +153,7 @@ function table(f) {
     } else rows.push(line(s));
   }
   return scroll(h("table", { class: "systems" },
-    h("thead", null, h("tr", null, h("th", null, "system"), ["own", "median", "max", "waited", "jobs", "jobs max"].map((t, k) => h("th", { class: "n", title: ["in the last frame", "own, of the frames kept", "own", "for jobs, median", "time on workers, median", "time on workers"][k] }, t)), h("th", null, "own + jobs"), h("th", { title: "components that it reads and writes, or why it does not run" }, "touches, or why not"))),
+    h("thead", null, h("tr", null, h("th", null, "system"), ["own last", "own median", "own max", "waited median", "jobs median", "jobs max"].map((t) => h("th", { class: "n two-lines" }, t.split(" ").map((word, k) => (k ? h("small", null, word) : word + " ")))), h("th", null, "own + jobs"), h("th", { title: "components that it reads and writes, or why it does not run" }, "touches, or why not"))),
     h("tbody", null, rows)));
 }
 // quiet reports whether a system did not run in any of the kept frames. The table hides such systems. It shows a system that ran in some frames, for example in fixed steps.

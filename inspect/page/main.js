@@ -1,6 +1,6 @@
 // The page around the views: it chooses the view, polls the program, and draws the head of the page. It also handles keys.
 import { h, lay, time, num, colour, fade, hint } from "./dom.js";
-import { app, attach, link, go, past, api, act, say, hurry, pause, asleep, show, startPoll } from "./app.js";
+import { app, attach, link, go, past, api, act, say, halt, repeats, hurry, pause, asleep, show, startPoll } from "./app.js";
 import frame from "./frame.js";
 import order from "./order.js";
 import archetypes from "./archetypes.js";
@@ -11,6 +11,7 @@ import changes from "./changes.js";
 import memory from "./memory.js";
 import worlds from "./worlds.js";
 import { bar, travel } from "./time.js";
+import { banner } from "./catch.js";
 
 const views = { frame, order, archetypes, entities, picture, watches, changes, memory, worlds };
 const names = Object.keys(views);
@@ -27,7 +28,7 @@ function locate() {
   app.world = w;
 }
 function moved() {
-  const before = app.view;
+  const before = app.view, frame = app.get("frame");
   locate();
   app.wrong = null;
   if (before !== app.view) {
@@ -37,6 +38,7 @@ function moved() {
   }
   show();
   hurry();
+  if (app.get("frame") && !frame) halt();
 }
 
 // The poll: the head and the view send their requests in turn, unless the page is hidden.
@@ -110,6 +112,7 @@ function troubles() {
   const t = app.trouble, f = app.head, list = [];
   if (t?.status === 403) list.push(h("div", { class: "banner bad", role: "alert" }, h("b", null, "This address lacks the token. "), "Open the one that the program has printed: it ends in # and a secret. "));
   else if (t) list.push(h("div", { class: "banner bad", role: "alert" }, t.text, f && h("span", { class: "dim" }, " What you see is of frame " + num(f.frame) + ".")));
+  list.push(banner());
   if (f?.failure) list.push(h("details", { class: "banner warn" }, h("summary", null, "Frame " + num(f.failureFrame) + " failed: " + f.failure.split("\n")[0]), h("pre", null, f.failure)));
   if (app.said) list.push(h("div", { class: "said" + (app.said.bad ? " bad" : ""), role: "status" }, app.said.text));
   return h("div", { class: "troubles", key: "troubles" }, list);
@@ -125,11 +128,11 @@ function header() {
       ? h("select", { "aria-label": "World", value: f?.id || app.world, onchange: (e) => go(app.view, { w: e.target.value }) }, w.worlds.map((x) => h("option", { value: x.id, selected: x.id === f?.id }, x.name)))
       : h("span", { class: "world" }, f?.world || ""),
     f && [
-      h("span", { class: "stat" }, h("small", null, "frame"), h("b", { id: "number" }, num(f.frame))),
-      h("span", { class: "stat" }, h("small", null, "took"), h("b", null, time(f.all.at(-1)))),
+      h("span", { class: "stat" }, h("small", null, "frame"), h("b", { id: "number" }, num(f.frame)), repeats(f.frame) > 0 && h("small", { id: "repeats", title: `The world continued from frame ${num(f.continued.frame)} after frame ${num(f.continued.at)}. Numbers of frames do not go back.` }, `= ${num(repeats(f.frame))} again`)),
+      h("span", { class: "stat" }, h("small", null, "took"), h("b", null, time(f.all.at(-1) ?? f.length))),
       h("span", { class: "stat" }, h("small", null, "entities"), h("b", null, num(f.entities))),
-      h("canvas", { class: "lengths", role: "img", "aria-label": "lengths of the last frames", draw: bars(f.all) }),
-      h("span", { class: "stat cost", title: "for how long looking holds up a frame: p99 " + time(f.cost.p99) + ", longest " + time(f.cost.max) }, h("small", null, "looking"), h("b", null, time(f.cost.last))),
+      h("span", { class: "stat", title: "a frame that took more than twice the median is red" }, h("small", null, "last frames"), h("canvas", { class: "lengths", role: "img", "aria-label": "lengths of the last frames", draw: bars(f.all) })),
+      h("span", { class: "stat cost", title: "by how much the inspector held up the last frame in which it had work: 99 % of such frames by at most " + time(f.cost.p99) + ", all by at most " + time(f.cost.max) }, h("small", null, "inspector"), h("b", null, time(f.cost.last))),
     ],
     h("span", { class: "gap" }),
     f && w?.edit && [
@@ -153,6 +156,7 @@ async function revert(what) {
 }
 const control = (what, value = "") => act("control", { do: what, value });
 const bars = (list) => (g, w, height) => {
+  if (!list.length) (g.fillStyle = colour("dim")), g.fillText("measuring …", 2, height / 2);
   const top = Math.min(Math.max(...list, 1), 4 * (median(list) || 1)), n = Math.floor(w / 2);
   list.slice(-n).forEach((d, k, all) => {
     const y = Math.min(d / top, 1) * (height - 1);

@@ -1,7 +1,7 @@
 // The bar above the views that shows which kept frame they show. It goes to other frames, finds the first frame in which a condition
 // holds, and lets the world continue from a frame.
 import { h, num, time, bytes } from "./dom.js";
-import { app, act, api, go, past, say } from "./app.js";
+import { app, act, api, go, halt, past, say } from "./app.js";
 import { condition } from "./entities.js";
 
 // shown is the number of the frame that is shown, or 0 for the running world.
@@ -14,21 +14,15 @@ function here(frame) {
   go(app.view, { ...at, frame }, true);
 }
 
-// travel goes some kept frames back or forward. From the running world it pauses first, because a running world soon drops the
-// frame; so does find.
+// travel goes some kept frames back or forward, and pauses the world; so does find.
 export async function travel(by) {
   const p = app.head?.past;
   if (!p?.kept) return;
-  const from = shown() || p.last + (by < 0 && p.last === app.head.frame ? 0 : p.every);
-  const to = from + by * p.every;
   if (!shown() && by > 0) return;
   await halt();
+  const from = shown() || p.last + (by < 0 && p.last === app.head.frame ? 0 : p.every);
+  const to = from + by * p.every;
   here(to > p.last ? "" : Math.max(to, p.first));
-}
-
-// halt pauses the running world if the program allows it.
-async function halt() {
-  if (!shown() && !app.head.paused && app.worlds?.control) await act("control", { do: "pause", value: "" });
 }
 
 // restore lets the world continue from a frame.

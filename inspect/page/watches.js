@@ -1,9 +1,10 @@
 // The view of watches: numbers over time, of which the program keeps a sample for each frame.
 import { h, num, brief, colour, card, empty, hint, steered, ticks } from "./dom.js";
 import { wrong } from "./entities.js";
-import { app, act } from "./app.js";
+import { app, frameName } from "./app.js";
+import { button, systems, wrote } from "./catch.js";
 
-let kept = new Map(), last = 0, world = "", found = {}; // found: whether the world is to stop at a NaN, and the NaN at which it has stopped
+let kept = new Map(), last = 0, world = "", caught = null; // caught: the NaN at which the world has stopped last
 const specs = () => app.at.getAll("watch");
 const to = (list) => {
   const p = new URLSearchParams(list.map((s) => ["watch", s]));
@@ -25,9 +26,9 @@ export default {
         const v = w.values[k], list = Array.isArray(v) ? v : null, now = list ? list[2] : v; // of quantiles, the median
         all.push([f, numeric(now), now, list && list.map(numeric)]);
       });
-      kept.set(w.spec, { all: all.slice(-600), error: w.error, over: w.over, first: w.first });
+      kept.set(w.spec, { all: all.slice(-600), error: w.error, over: w.over, first: w.first || old?.first }); // a watch ends if this view is away for long
     }
-    (last = d.frame), (found = d);
+    (last = d.frame), (caught = d.caught);
   },
   draw() {
     const more = app.get("add");
@@ -38,26 +39,24 @@ export default {
       h("form", { class: "query", onsubmit: (e) => (e.preventDefault(), e.target.q.value.trim() && to([...new Set([...specs(), e.target.q.value.trim()])]), (e.target.q.value = "")) },
         h("input", { name: "q", "data-query": "", value: "", placeholder: "count Translation !Parent", "aria-label": "A watch", autocomplete: "off", spellcheck: "false" }), h("button", null, "watch")),
       h("p", { class: "dim keys" }, h("code", null, "count QUERY"), " how many match, ", h("code", null, "sum Health QUERY"), " a sum over them, ", h("code", null, "quantiles Health QUERY"), " from the least to the greatest, ", h("code", null, "field 12:3 Translation.Y"), " a number of one entity, ", h("code", null, "odd Translation.Y"), " NaN and infinities"),
-      stop(),
+      h("p", { class: "keys" }, button()),
+      caught && caught !== app.head.caught && !(app.head.paused && app.head.frame === caught.frame) && h("p", { class: "wrong" }, wrote(caught), ", and the world has stopped after this frame."),
       wrong(),
       specs().map((s) => {
         const k = kept.get(s), now = k?.all.at(-1);
         return card([h("code", null, s), " ", h("b", null, now ? brief(now[2]) : ""), k?.over > 1 && h("span", { class: "dim", title: "there is too much to add up in one frame: what changed meanwhile may be in it or not" }, ` each sample over ${num(k.over)} frames`)], h("button", { "aria-label": "stop watching " + s, onclick: () => { const rest = specs().filter((x) => x !== s); remember(rest); rest.length ? to(rest) : app.go("watches", { none: 1 }); } }, "×"),
-          k?.first && h("p", { class: "wrong" }, `${k.first.value} since frame ${num(k.first.frame)}, first in `, h("a", { href: app.link("entities", { id: k.first.entity }) }, k.first.name || k.first.entity), k.first.wrote ? `; ${k.first.wrote.system || "no system"} wrote ${k.first.wrote.value} of ${k.first.wrote.entity} in frame ${num(k.first.wrote.frame)}` : k.first.writers.length ? "; written by " + k.first.writers.join(", ") : "; no system declares to write it"),
-          k?.error ? h("p", { class: "wrong" }, k.error.replace(/^inspect: /, "")) : h("canvas", { class: "line", role: "img", "aria-label": s + (now ? ", now " + brief(now[2]) : ""), draw: line(k?.all || []), ...steered((e) => over(e, k?.all || [])) }));
+          k?.first && first(k.first),
+          k?.error ? h("p", { class: "wrong" }, k.error.replace(/^inspect: /, "")) : h("canvas", { class: "line", role: "img", "aria-label": s + (now ? ", now " + brief(now[2]) : ""), draw: line(k?.all || [], k?.first), ...steered((e) => over(e, k?.all || [])) }));
       }),
       !specs().length && empty("Nothing is watched.", "Write a watch above, or click ∿ beside a number of an entity."),
     ];
   },
 };
-// stop describes the button that makes the world stop at the first NaN, and the system that has written it.
-function stop() {
-  const c = found.caught, may = app.worlds?.control;
-  return [
-    h("p", { class: "keys" }, h("button", { class: "catch", disabled: !may, "aria-pressed": String(!!found.catching), title: may ? "" : "the program allows only to look: see inspect.Allow", onclick: async () => { if (await act("control", { do: "catch", value: !found.catching })) found = { catching: !found.catching }; } }, found.catching ? "do not stop at a NaN" : "stop at the first NaN"),
-      found.catching && " The world stops at the end of the frame in which a system writes a new NaN or infinity. Until then, no two systems run at once."),
-    c && h("p", { class: "wrong caught" }, `${c.system || "No system"} wrote ${c.value} to ${c.number} of `, h("a", { href: app.link("entities", { id: c.entity }) }, c.entity), ` in frame ${num(c.frame)}, and the world has stopped after this frame`),
-  ];
+// first tells where an odd value appeared first. It stays when all values are finite again, because the entity may be gone then.
+function first(f) {
+  const p = app.head.past, frame = p?.kept && f.frame >= p.first && f.frame <= p.last ? f.frame : "";
+  return h("p", { class: "wrong first" }, `${f.value} ${f.finite ? "from" : "since"} frame ${frameName(f.frame)}`, f.finite ? `, until all were finite in frame ${frameName(f.finite)}` : "", "; first in ", h("a", { href: app.link("entities", { id: f.entity, frame }) }, f.name ? `${f.name} (${f.entity})` : f.entity, frame && ` in frame ${num(frame)}`),
+    f.wrote ? ["; ", wrote(f.wrote)] : f.writers.length ? ["; written by ", systems(f.writers)] : "; no system declares to write it");
 }
 const numeric = (v) => (typeof v === "number" ? v : NaN);
 const key = "lanewise.watches";
@@ -74,11 +73,16 @@ function bounds(all) {
   if (a === b) (a -= Math.abs(a) / 10 || 1), (b += Math.abs(b) / 10 || 1);
   return [a, b];
 }
-const line = (all) => (g, w, height) => {
+const line = (all, first) => (g, w, below) => {
+  const height = below - 14; // the numbers of frames are below
   g.fillStyle = colour("dim");
   if (all.length < 2) return g.fillText("waiting for samples …", left, height / 2);
   const [a, b] = bounds(all), f0 = all[0][0], f1 = all.at(-1)[0];
   const x = (f) => left + ((f - f0) / (f1 - f0 || 1)) * (w - left - 4), y = (v) => height - 6 - ((v - a) / (b - a)) * (height - 12);
+  g.textAlign = "center";
+  g.fillStyle = colour("dim");
+  for (const t of ticks(f0, f1, (w - left) / 160)) if (Number.isInteger(t) && x(t) > left + 20 && x(t) < w - 40) g.fillText("frame " + num(t), x(t), height + 8);
+  if (first && first.frame >= f0 && first.frame <= f1) (g.fillStyle = colour("bad")), g.fillRect(x(first.frame) - 0.5, 0, 1, height);
   g.textAlign = "right";
   for (const t of ticks(a, b, 3)) {
     g.fillStyle = colour("line");

@@ -1,0 +1,55 @@
+// This module catches the write of a NaN or an infinity: the world stops at the end of the frame in which a system writes one. Every view shows this.
+import { h, num, soft } from "./dom.js";
+import { app, act, api, go, halt, frameName, link, say } from "./app.js";
+
+const locked = "the program allows only to look: see inspect.Allow";
+const entity = (id, name, frame = "") => h("a", { href: link("entities", { id, frame }) }, name || id);
+
+// systems returns links to systems, with commas between them.
+export const systems = (names) => names.map((s, k) => [k ? ", " : "", h("a", { href: link("frame", { system: s }) }, soft(s))]);
+
+async function set(on) {
+  if (await act("control", { do: "catch", value: on })) app.head.catching = on;
+}
+// button sets the catch, or ends it.
+export function button() {
+  const on = app.head?.catching, may = app.worlds?.control;
+  return h("button", { class: "catch", disabled: !may, "aria-pressed": String(!!on), title: may ? "" : locked, onclick: () => set(!on) }, on ? "do not stop at a NaN" : "stop at the first NaN");
+}
+
+// banner tells in every view that a NaN is to be caught, or was caught and has stopped the world.
+export function banner() {
+  const c = app.head?.caught;
+  if (app.head?.catching)
+    return h("div", { class: "banner", key: "catching" }, "The world stops at the end of the frame in which a system writes a new NaN or infinity. Until then it is slower, because its systems run one after the other. Its results stay the same. ", h("button", { disabled: !app.worlds?.control, onclick: () => set(false) }, "do not stop"));
+  if (!c || !app.head.paused || app.head.frame !== c.frame) return null;
+  return h("div", { class: "banner bad wrong caught", key: "caught", role: "alert" }, wrote(c), ". The world has stopped after this frame. ", app.view === "entities" && app.get("id") === c.entity && !app.get("frame") ? "" : h("a", { href: link("entities", { id: c.entity, frame: "" }) }, "show the entity"));
+}
+// wrote says which system wrote a NaN.
+export const wrote = (c) => [c.system ? systems([c.system]) : "No system", ` wrote ${c.value} to ${c.number} of `, entity(c.entity), " in frame " + frameName(c.frame)];
+
+// firstFrame shows the first kept frame in which a number of an entity is a NaN or an infinity. It returns the answer, or null.
+async function firstFrame(number, odd, id) {
+  await halt();
+  const f = await api("find", { q: ":all", when: `${number} == ${odd}`, id }, false, null); // the next poll must not abort the search
+  if (!f.found) return void say(`in no kept frame, ${number} of ${id} is ${odd}`, true);
+  return f;
+}
+// again lets the world continue from the kept frame before that one, and stops it where a system writes the number again.
+async function again(number, odd, id) {
+  const f = await firstFrame(number, odd, id);
+  if (!f) return;
+  if (!f.before) return say(`the oldest kept frame, ${num(f.frame)}, has the ${odd} already: give inspect.History more memory`, true);
+  if (!(await act("restore", { frame: f.before })) || !(await act("control", { do: "catch", value: true }))) return;
+  go("entities", { id, frame: "" }, true);
+  await act("control", { do: "resume", value: "" }, `continuing from frame ${num(f.before)}, until a system writes the ${odd}`);
+}
+
+// odd describes a number of an entity that is a NaN or an infinity: who writes it, where it began, and how to stop at its write.
+export function odd(number, value, id, writers) {
+  const kept = app.head.past?.kept, may = app.worlds?.control && app.worlds.edit, why = !may ? "the program does not allow it: inspect.Allow(inspect.Control|inspect.Edit)" : !kept ? "the program keeps no frames: see inspect.History" : "";
+  const run = (f) => () => f(number, value, id).catch((e) => say(e.message, true));
+  return h("div", { class: "wrong odd", key: number }, `${value} in ${number}, `, writers.length ? ["written by ", systems(writers)] : "which no system that matches the entity declares to write", ". ",
+    kept > 0 && h("button", { onclick: run(async (...args) => { const f = await firstFrame(...args); if (f) go("entities", { id, frame: f.frame }); }) }, "the first frame with it"), " ",
+    h("button", { class: "again", disabled: !!why, title: why, onclick: run(again) }, "catch: continue from the frame before"));
+}

@@ -69,6 +69,7 @@ var guides = []guide{
 	{"lanec", "examples/lanec", 2},
 	{"lanec-language", "examples/lanec", 7},
 	{"inspector", "inspect", 2},
+	{"inspector-values", "inspect", 1},
 	{"inspector-edit", "inspect", 1},
 	{"sql", "arrow", 6},
 	{"ranks", "mpi", 4},

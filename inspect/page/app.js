@@ -96,8 +96,8 @@ export function show() {
   });
 }
 
-// halt pauses the running world if the program allows it, and reports whether it has done so. A kept frame is shown only of a paused world, because a running
-// world soon drops the frame.
+// halt pauses the running world if the program allows it, and reports whether it has done so. The page shows a kept frame and a NaN only of a paused world,
+// because a running world soon drops the frame or loses the NaN.
 export async function halt() {
   if (!app.head || app.head.paused || !app.worlds?.control || !(await act("control", { do: "pause", value: "" }))) return false;
   return (app.head.paused = true);

@@ -125,7 +125,7 @@ function header() {
     h("a", { class: "brand", href: link("frame"), "aria-label": "lanewise, frame view" },
       h("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, h("path", { d: "M2 4h12M2 8h8M2 12h12" }), h("path", { class: "lit", d: "M13 8h1" })), h("span", null, "lanewise")),
     w && w.worlds.length > 1
-      ? h("select", { "aria-label": "World", value: f?.id || app.world, onchange: (e) => go(app.view, { w: e.target.value }) }, w.worlds.map((x) => h("option", { value: x.id, selected: x.id === f?.id }, x.name)))
+      ? h("select", { "aria-label": "World", value: f?.id || app.world, onchange: (e) => go(app.view, { w: e.target.value }) }, w.worlds.map((x) => h("option", { value: x.id, selected: x.id === f?.id }, x.name + (w.worlds.some((o) => o !== x && o.name === x.name) ? " #" + x.id : ""))))
       : h("span", { class: "world" }, f?.world || ""),
     f && [
       h("span", { class: "stat" }, h("small", null, "frame"), h("b", { id: "number" }, num(f.frame)), repeats(f.frame) > 0 && h("small", { id: "repeats", title: `The world continued from frame ${num(f.continued.frame)} after frame ${num(f.continued.at)}. Numbers of frames do not go back.` }, `= ${num(repeats(f.frame))} again`)),

@@ -1,7 +1,7 @@
 // The view of pictures: it shows any numbers of the entities that match a query, as a heat map, points or bars.
 import { h, num, brief, bare, colour, card, empty, hint, steered, ticks, scroll } from "./dom.js";
 import { query, wrong } from "./entities.js";
-import { app } from "./app.js";
+import { app, halt } from "./app.js";
 
 let data = null, near = null, populated = null; // populated is the number of entities with each component, when the view was opened
 const kinds = [["heat", "heat map"], ["scatter", "points"], ["histogram", "histogram"]];
@@ -43,7 +43,7 @@ export default {
         lane("x", "x"), w.kind !== "histogram" && [lane("y", "y"), lane("c", "colour", w.kind === "heat" ? "how many" : "all the same")], w.kind === "scatter" && lane("z", "distance", "all the same", "-"),
         h("datalist", { id: "numbers" }, app.types.flatMap((t) => t.lanes).map((l) => h("option", { value: l })))),
       wrong(),
-      d && !app.wrong && card([h("b", null, num(d.count)), d.count === 1 ? " entity" : " entities", d.seen < d.count && h("span", { class: "dim" }, `, ${num(d.seen)} of them looked at`), d.odd > 0 && [h("span", { class: "bad" }, `, ${num(d.odd)} with NaN or Inf: `), axes(d).filter((a) => a.odd).map((a) => [h("a", { href: app.link("entities", { q: w.q, when: `${a.lane} == ${a.odd}` }) }, `${bare(a.lane)} == ${a.odd}`), " "])]], d.frames > 1 && `over ${d.frames} frames`,
+      d && !app.wrong && card([h("b", null, num(d.count)), d.count === 1 ? " entity" : " entities", d.seen < d.count && h("span", { class: "dim" }, `, ${num(d.seen)} of them looked at`), d.odd > 0 && [h("span", { class: "bad" }, `, ${num(d.odd)} with NaN or Inf: `), axes(d).filter((a) => a.odd).map((a) => [h("a", { title: "pauses the world", onclick: halt, href: app.link("entities", { q: w.q, when: `${a.lane} == ${a.odd}` }) }, `${bare(a.lane)} == ${a.odd}`), " "])]], d.frames > 1 && `over ${d.frames} frames`,
         d.count ? [h("canvas", { class: "plot " + d.kind, role: "img", "aria-label": d.kind + " of " + axes(d).map((a) => `${a.lane} from ${brief(a.low)} to ${brief(a.high)}, mean ${brief(a.mean)}`).join("; "), draw: plot(d), ...steered(over, { Enter: open }), onclick: open }), legend(d)]
           : empty("No entity has these numbers.", "Choose other numbers for x and y, or remove a word of the query.")),
       d && !app.wrong && d.count > 0 && card("Numbers", null, scroll(h("table", null, h("thead", null, h("tr", null, ["number", "least", "mean", "greatest", "shown"].map((t) => h("th", { class: t === "number" ? "" : "n" }, t)))), h("tbody", null, axes(d).map((a) => h("tr", null, h("td", null, a.lane), [a.low, a.mean, a.high].map((x) => h("td", { class: "n" }, brief(x))), h("td", { class: "n dim" }, brief(a.min) + " … " + brief(a.max)))))))),

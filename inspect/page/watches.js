@@ -46,7 +46,8 @@ export default {
         const k = kept.get(s), now = k?.all.at(-1);
         return card([h("code", null, s), " ", h("b", null, now ? brief(now[2]) : ""), k?.over > 1 && h("span", { class: "dim", title: "there is too much to add up in one frame: what changed meanwhile may be in it or not" }, ` each sample over ${num(k.over)} frames`)], h("button", { "aria-label": "stop watching " + s, onclick: () => { const rest = specs().filter((x) => x !== s); remember(rest); rest.length ? to(rest) : app.go("watches", { none: 1 }); } }, "×"),
           k?.first && first(k.first),
-          k?.error ? h("p", { class: "wrong" }, k.error.replace(/^inspect: /, "")) : h("canvas", { class: "line", role: "img", "aria-label": s + (now ? ", now " + brief(now[2]) : ""), draw: line(k?.all || [], k?.first), ...steered((e) => over(e, k?.all || [])) }));
+          k?.error && h("p", { class: "wrong" }, k.error.replace(/^inspect: /, "")),
+          (!k?.error || k.all.length > 1) && h("canvas", { class: "line", role: "img", "aria-label": s + (now ? ", now " + brief(now[2]) : ""), draw: line(k?.all || [], k?.first), ...steered((e) => over(e, k?.all || [])) }));
       }),
       !specs().length && empty("Nothing is watched.", "Write a watch above, or click ∿ beside a number of an entity."),
     ];

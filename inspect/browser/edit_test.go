@@ -120,6 +120,7 @@ func TestTimeBar(t *testing.T) {
 
 	// The page of an index lists the entities that had it before.
 	p.click("#now")
+	p.waitTrue("the running world", "document.querySelector('h1')?.innerText.includes('does not exist any more')")
 	p.click("h1 a:last-child")
 	p.fill("input[name=q]", "9\r")
 	p.waitTrue("the spark that had the index first", `document.querySelector(".holders[open]")?.innerText.includes("9:1 was there ") && document.querySelector(".holders .enders li")?.innerText.startsWith("browser.fly by Destroy: ")`)

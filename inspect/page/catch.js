@@ -1,5 +1,5 @@
 // This module catches the write of a NaN or an infinity: the world stops at the end of the frame in which a system writes one. Every view shows this.
-import { h, num, soft } from "./dom.js";
+import { h, num, plural, soft } from "./dom.js";
 import { app, act, api, go, halt, frameName, link, say } from "./app.js";
 
 const locked = "the program allows only to look: see inspect.Allow";
@@ -45,11 +45,11 @@ async function again(number, odd, id) {
   await act("control", { do: "resume", value: "" }, `continuing from frame ${num(f.before)}, until a system writes the ${odd}`);
 }
 
-// odd describes a number of an entity that is a NaN or an infinity: who writes it, where it began, and how to stop at its write.
-export function odd(number, value, id, writers) {
+// odd describes a number of a component that is a NaN or an infinity, and tells how many others are: who writes it, where it began, and how to stop at its write.
+export function odd(number, value, id, writers, others) {
   const kept = app.head.past?.kept, may = app.worlds?.control && app.worlds.edit, why = !may ? "the program does not allow it: inspect.Allow(inspect.Control|inspect.Edit)" : !kept ? "the program keeps no frames: see inspect.History" : "";
   const run = (f) => () => f(number, value, id).catch((e) => say(e.message, true));
-  return h("div", { class: "wrong odd", key: number }, `${value} in ${number}, `, writers.length ? ["written by ", systems(writers)] : "which no system that matches the entity declares to write", ". ",
+  return h("div", { class: "wrong odd", key: number }, `${value} in ${number}${others ? ` and ${plural(others, "other number")} of it` : ""}, `, writers.length ? ["written by ", systems(writers)] : "which no system that matches the entity declares to write", ". ",
     kept > 0 && h("button", { onclick: run(async (...args) => { const f = await firstFrame(...args); if (f) go("entities", { id, frame: f.frame }); }) }, "the first frame with it"), " ",
     h("button", { class: "again", disabled: !!why, title: why, onclick: run(again) }, "catch: continue from the frame before"));
 }

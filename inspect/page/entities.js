@@ -263,7 +263,7 @@ function written(e, c) {
   const inside = (path) => path.split(".").reduce((v, name) => (!Array.isArray(v) ? undefined : v[0]?.name != null ? v.find((f) => f.name === name)?.value : v[name]), c.value);
   const value = (number) => (number === c.name ? (Array.isArray(c.value) ? c.value[0]?.value : c.value) : inside(number.slice(c.name.length + 1)));
   const odd = (app.types.find((t) => t.full === c.full)?.floats || []).filter((number) => /^(NaN|[+-]?Inf)$/.test(value(number)));
-  if (odd.length) return odd.slice(0, 3).map((number) => nan.odd(number, value(number), e.id, names));
+  if (odd.length) return nan.odd(odd[0], value(odd[0]), e.id, names, odd.length - 1);
   return names.length > 0 && h("p", { class: "dim writers" }, "written by ", nan.systems(names));
 }
 
@@ -283,7 +283,7 @@ function fields(c, path, value, may, depth = 0) {
   const raw = plain ? String(v) : v.null ? "" : v.entity;
   return [h("tr", { key: path }, h("th", null, path || "value"),
     h("td", { class: named == null ? "" : "named" }, !plain && to(v), may && (plain ? !/^… \d+ more$/.test(v) : v.entity)
-      ? h("input", { class: "edit", value: raw, "aria-label": `${c.name} ${path}`, placeholder: plain ? "" : "none", inputmode: number ? "decimal" : "text", onfocus: (e) => (e.target.before = e.target.value), onkeydown: (e) => { if (e.key === "Escape") { e.target.value = e.target.before; e.target.blur(); } if (e.key === "Enter") e.target.blur(); }, onchange: (e) => app.act("set", { id: one.id, component: c.full, field: path, value: e.target.value }, "set") })
+      ? h("input", { class: "edit" + (number && /NaN|Inf/.test(v) ? " bad" : ""), value: raw, "aria-label": `${c.name} ${path}`, placeholder: plain ? "" : "none", inputmode: number ? "decimal" : "text", onfocus: (e) => (e.target.before = e.target.value), onkeydown: (e) => { if (e.key === "Escape") { e.target.value = e.target.before; e.target.blur(); } if (e.key === "Enter") e.target.blur(); }, onchange: (e) => app.act("set", { id: one.id, component: c.full, field: path, value: e.target.value }, "set") })
       : plain && h("span", { class: number && /NaN|Inf/.test(v) ? "bad" : "" }, brief(v)), named != null && h("b", null, named)),
     h("td", null, number && depth < 2 && !/shared|buffer/.test(c.kinds.join()) && h("a", { class: "dim", title: "watch it", "aria-label": `watch ${c.name} ${path}`, href: app.link("watches", { add: `field ${one.id} ${c.name}${path ? "." + path : ""}` }) }, "∿")))];
 }

@@ -192,15 +192,17 @@ func besselAngle(x, a, aLow float64) (float64, float64, uint64) {
 	return r, (high - r) + low, k
 }
 
-// besselWave returns √(2/πx)·(1 + t)·(c + cLow). It divides by the root of x, and corrects the quotient.
+// besselWave returns √(2/πx)·(1 + t)·(c + cLow), which is √(1/2π)·(1 + t)·(c + cLow)/√(x/4). It divides by the root, and
+// corrects the quotient. The square of √x could overflow.
 func besselWave(x, t, c, cLow float64) float64 {
+	x = float64(0.25 * x)
 	root := math.Sqrt(x)
 	inverse := 1 / root
 	h, l := twoProduct(root, root)
 	rootLow := float64(((x - h) - l) * float64(0.5*inverse))
-	t = float64(t * rootTwoOverPi)
-	b := rootTwoOverPi + t
-	bLow := ((rootTwoOverPi - b) + t) + rootTwoOverPiRest
+	t = float64(t * invRootTwoPi)
+	b := invRootTwoPi + t
+	bLow := ((invRootTwoPi - b) + t) + invRootTwoPiRest
 	q := float64(b * inverse)
 	h, l = twoProduct(q, root)
 	qLow := float64((((b - h) - l) + (bLow - float64(q*rootLow))) * inverse)

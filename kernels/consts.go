@@ -213,8 +213,8 @@ const (
 	minusSquarePiOverSix     float64 = -0x1.a51a6625307d3p+0 // -π²/6
 	minusSquarePiOverSixRest float64 = -0x1.1873d8912200cp-55
 
-	rootTwoOverPi     float64 = 0x1.9884533d43651p-1 // √(2/π)
-	rootTwoOverPiRest float64 = -0x1.cbc0d30ebfd15p-55
-	halfLogTwoPi      float64 = 0x1.d67f1c864beb5p-1 // ½·log 2π
-	halfLogTwoPiRest  float64 = -0x1.65b5a1b7ff5dfp-55
+	invRootTwoPi     float64 = 0x1.9884533d43651p-2 // √(1/2π)
+	invRootTwoPiRest float64 = -0x1.cbc0d30ebfd15p-56
+	halfLogTwoPi     float64 = 0x1.d67f1c864beb5p-1 // ½·log 2π
+	halfLogTwoPiRest float64 = -0x1.65b5a1b7ff5dfp-55
 )

@@ -4,7 +4,7 @@
 
 package grid
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecToCells32(a *lanecToCells32Args)
@@ -107,3 +107,37 @@ func lanecAddProducts(a *lanecAddProductsArgs)
 
 //go:noescape
 func lanec512AddProducts(a *lanecAddProductsArgs)
+
+func lanec128ToCells32(...any) {}
+
+func lanec128ToCells64(...any) {}
+
+func lanec128WrapCells(...any) {}
+
+func lanec128CountOutsiders(...any) {}
+
+func lanec128RoundValues(...any) {}
+
+func lanec128CountQuanta(...any) {}
+
+func lanec128PlaceNearest(...any) {}
+
+func lanec128PlaceLinear(...any) {}
+
+func lanec128PlaceQuadratic(...any) {}
+
+func lanec128PlaceCubic(...any) {}
+
+func lanec128SplitQuanta(...any) {}
+
+func lanec128SplitCells(...any) {}
+
+func lanec128SplitPair(...any) {}
+
+func lanec128WholeCells(...any) {}
+
+func lanec128LookUp32(...any) {}
+
+func lanec128LookUp64(...any) {}
+
+func lanec128AddProducts(...any) {}

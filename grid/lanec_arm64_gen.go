@@ -4,7 +4,7 @@
 
 package grid
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecToCells32(a *lanecToCells32Args)
@@ -90,3 +90,37 @@ func lanec512LookUp64(*lanecLookUp64Args) {}
 func lanecAddProducts(a *lanecAddProductsArgs)
 
 func lanec512AddProducts(*lanecAddProductsArgs) {}
+
+func lanec128ToCells32(...any) {}
+
+func lanec128ToCells64(...any) {}
+
+func lanec128WrapCells(...any) {}
+
+func lanec128CountOutsiders(...any) {}
+
+func lanec128RoundValues(...any) {}
+
+func lanec128CountQuanta(...any) {}
+
+func lanec128PlaceNearest(...any) {}
+
+func lanec128PlaceLinear(...any) {}
+
+func lanec128PlaceQuadratic(...any) {}
+
+func lanec128PlaceCubic(...any) {}
+
+func lanec128SplitQuanta(...any) {}
+
+func lanec128SplitCells(...any) {}
+
+func lanec128SplitPair(...any) {}
+
+func lanec128WholeCells(...any) {}
+
+func lanec128LookUp32(...any) {}
+
+func lanec128LookUp64(...any) {}
+
+func lanec128AddProducts(...any) {}

@@ -41,6 +41,10 @@ func toCells32(u []float64, x []float32, low, inverse, first, last, n float64) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128ToCells32(rows_, u, x, low, inverse, first, last, n)
+		return
+	}
 	var a_ lanecToCells32Args
 	a_.low_ = low
 	a_.inverse_ = inverse
@@ -110,6 +114,10 @@ func toCells64(u, x []float64, low, inverse, first, last, n float64) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128ToCells64(rows_, u, x, low, inverse, first, last, n)
+		return
+	}
 	var a_ lanecToCells64Args
 	a_.low_ = low
 	a_.inverse_ = inverse
@@ -170,6 +178,10 @@ func wrapCells(u []float64, n float64) {
 			kernels.Writes("u", u[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128WrapCells(rows_, u, n)
+		return
+	}
 	var a_ lanecWrapCellsArgs
 	a_.n_ = n
 	const piece_ = 65536
@@ -226,6 +238,10 @@ func countOutsiders(sum *kernels.Total[float64], u []float64, n float64) {
 			kernels.Reads("u", u[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128CountOutsiders(rows_, sum, u, n)
+		return
+	}
 	var a_ lanecCountOutsidersArgs
 	a_.n_ = n
 	a_.sum_0 = &sum.Sums()[0]
@@ -280,6 +296,10 @@ func roundValues(values []float64, perUnit float64) {
 		kernels.Announce("grid: roundValues",
 			kernels.Writes("values", values[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128RoundValues(rows_, values, perUnit)
+		return
 	}
 	var a_ lanecRoundValuesArgs
 	a_.perUnit_ = perUnit
@@ -336,6 +356,10 @@ func countQuanta(sum *kernels.Total[float64], values []float64, perUnit float64)
 			kernels.Writes("sum", sum.Sums()),
 			kernels.Reads("values", values[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128CountQuanta(rows_, sum, values, perUnit)
+		return
 	}
 	var a_ lanecCountQuantaArgs
 	a_.perUnit_ = perUnit
@@ -396,6 +420,10 @@ func placeNearest(first []int32, u []float64, n float64) {
 			kernels.Writes("first", first[:rows_]),
 			kernels.Reads("u", u[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128PlaceNearest(rows_, first, u, n)
+		return
 	}
 	var a_ lanecPlaceNearestArgs
 	a_.n_ = n
@@ -466,6 +494,10 @@ func placeLinear(first []int32, w0, w1, u []float64) {
 			kernels.Writes("w1", w1[:rows_]),
 			kernels.Reads("u", u[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128PlaceLinear(rows_, first, w0, w1, u)
+		return
 	}
 	var a_ lanecPlaceLinearArgs
 	const piece_ = 65536
@@ -545,6 +577,10 @@ func placeQuadratic(first []int32, w0, w1, w2, u []float64, n float64) {
 			kernels.Writes("w2", w2[:rows_]),
 			kernels.Reads("u", u[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128PlaceQuadratic(rows_, first, w0, w1, w2, u, n)
+		return
 	}
 	var a_ lanecPlaceQuadraticArgs
 	a_.n_ = n
@@ -632,6 +668,10 @@ func placeCubic(first []int32, w0, w1, w2, w3, u []float64) {
 			kernels.Reads("u", u[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128PlaceCubic(rows_, first, w0, w1, w2, w3, u)
+		return
+	}
 	var a_ lanecPlaceCubicArgs
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -714,6 +754,10 @@ func splitQuanta(part, left, from, all, w []float64) {
 			kernels.Reads("w", w[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128SplitQuanta(rows_, part, left, from, all, w)
+		return
+	}
 	var a_ lanecSplitQuantaArgs
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -794,6 +838,10 @@ func splitCells(cell []int64, left, from, all, w []float64) {
 			kernels.Reads("w", w[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128SplitCells(rows_, cell, left, from, all, w)
+		return
+	}
 	var a_ lanecSplitCellsArgs
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -869,6 +917,10 @@ func splitPair(first, second []int64, all, w []float64) {
 			kernels.Reads("w", w[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128SplitPair(rows_, first, second, all, w)
+		return
+	}
 	var a_ lanecSplitPairArgs
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -931,6 +983,10 @@ func wholeCells(cell []int64, left []float64) {
 			kernels.Writes("cell", cell[:rows_]),
 			kernels.Reads("left", left[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128WholeCells(rows_, cell, left)
+		return
 	}
 	var a_ lanecWholeCellsArgs
 	const piece_ = 65536
@@ -1000,6 +1056,10 @@ func lookUp32(line, w []float64, cells []float32, base []int32) {
 			kernels.Reads("base", base[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LookUp32(rows_, line, w, cells, base)
+		return
+	}
 	var a_ lanecLookUp32Args
 	a_.length_0 = int64(min(len(cells), 1<<31-1))
 	if len(cells) > 0 {
@@ -1023,7 +1083,7 @@ func lookUp32(line, w []float64, cells []float32, base []int32) {
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecLookUp32Rest(stop_, at_, line, w, cells, base)
+			lanecLookUp32Rest[float32](stop_, at_, line, w, cells, base)
 			continue
 		}
 		at_ += a_.rows
@@ -1031,9 +1091,7 @@ func lookUp32(line, w []float64, cells []float32, base []int32) {
 }
 
 // lanecLookUp32Rest is [lookUp] for the rows from one to another.
-func lanecLookUp32Rest(from_, to_ int, line, w []float64, cells []float32, base []int32) {
-	type T = float32
-
+func lanecLookUp32Rest[T kernels.Float](from_, to_ int, line, w []float64, cells []T, base []int32) {
 	for i := from_; i < min(to_, len(line)); i++ {
 		line[i] += float64(w[i] * float64(cells[base[i]]))
 	}
@@ -1076,6 +1134,10 @@ func lookUp64(line, w, cells []float64, base []int32) {
 			kernels.Reads("base", base[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LookUp64(rows_, line, w, cells, base)
+		return
+	}
 	var a_ lanecLookUp64Args
 	a_.length_0 = int64(min(len(cells), 1<<31-1))
 	if len(cells) > 0 {
@@ -1099,7 +1161,7 @@ func lookUp64(line, w, cells []float64, base []int32) {
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecLookUp64Rest(stop_, at_, line, w, cells, base)
+			lanecLookUp64Rest[float64](stop_, at_, line, w, cells, base)
 			continue
 		}
 		at_ += a_.rows
@@ -1107,9 +1169,7 @@ func lookUp64(line, w, cells []float64, base []int32) {
 }
 
 // lanecLookUp64Rest is [lookUp] for the rows from one to another.
-func lanecLookUp64Rest(from_, to_ int, line, w, cells []float64, base []int32) {
-	type T = float64
-
+func lanecLookUp64Rest[T kernels.Float](from_, to_ int, line, w []float64, cells []T, base []int32) {
 	for i := from_; i < min(to_, len(line)); i++ {
 		line[i] += float64(w[i] * float64(cells[base[i]]))
 	}
@@ -1147,6 +1207,10 @@ func addProducts(sum, w, x []float64) {
 			kernels.Reads("w", w[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128AddProducts(rows_, sum, w, x)
+		return
 	}
 	var a_ lanecAddProductsArgs
 	const piece_ = 65536

@@ -4,7 +4,7 @@
 
 package integrate
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecRk4Sum32(a *lanecRk4Sum32Args)
@@ -140,3 +140,57 @@ func lanec512Control32(*lanecControl32Args) {}
 func lanecControl64(a *lanecControl64Args)
 
 func lanec512Control64(*lanecControl64Args) {}
+
+func lanec128Rk4Sum32(...any) {}
+
+func lanec128Rk4Sum64(...any) {}
+
+func lanec128KickDrift32(...any) {}
+
+func lanec128KickDrift64(...any) {}
+
+func lanec128Thermal32(...any) {}
+
+func lanec128Thermal64(...any) {}
+
+func lanec128Stage2f32(...any) {}
+
+func lanec128Stage2f64(...any) {}
+
+func lanec128Stage3f32(...any) {}
+
+func lanec128Stage3f64(...any) {}
+
+func lanec128Stage4f32(...any) {}
+
+func lanec128Stage4f64(...any) {}
+
+func lanec128Stage5f32(...any) {}
+
+func lanec128Stage5f64(...any) {}
+
+func lanec128Stage6f32(...any) {}
+
+func lanec128Stage6f64(...any) {}
+
+func lanec128Stage7f32(...any) {}
+
+func lanec128Stage7f64(...any) {}
+
+func lanec128Estimate32(...any) {}
+
+func lanec128Estimate64(...any) {}
+
+func lanec128Take32(...any) {}
+
+func lanec128Take64(...any) {}
+
+func lanec128Plan32(...any) {}
+
+func lanec128Plan64(...any) {}
+
+func lanec128Times64(...any) {}
+
+func lanec128Control32(...any) {}
+
+func lanec128Control64(...any) {}

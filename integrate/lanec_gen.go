@@ -52,6 +52,10 @@ func rk4Sum32(x, k1, k2, k3, k4 []float32, sixth float32) {
 			kernels.Reads("k4", k4[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Rk4Sum32(rows_, x, k1, k2, k3, k4, sixth)
+		return
+	}
 	var a_ lanecRk4Sum32Args
 	a_.sixth_ = sixth
 	const piece_ = 65536
@@ -134,6 +138,10 @@ func rk4Sum64(x, k1, k2, k3, k4 []float64, sixth float64) {
 			kernels.Reads("k4", k4[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Rk4Sum64(rows_, x, k1, k2, k3, k4, sixth)
+		return
+	}
 	var a_ lanecRk4Sum64Args
 	a_.sixth_ = sixth
 	const piece_ = 65536
@@ -207,6 +215,10 @@ func kickDrift32(v, x, a []float32, kick, drift float32) {
 			kernels.Reads("a", a[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128KickDrift32(rows_, v, x, a, kick, drift)
+		return
+	}
 	var a_ lanecKickDrift32Args
 	a_.kick_ = kick
 	a_.drift_ = drift
@@ -277,6 +289,10 @@ func kickDrift64(v, x, a []float64, kick, drift float64) {
 			kernels.Reads("a", a[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128KickDrift64(rows_, v, x, a, kick, drift)
+		return
+	}
 	var a_ lanecKickDrift64Args
 	a_.kick_ = kick
 	a_.drift_ = drift
@@ -346,6 +362,10 @@ func thermal32(v, noise, deviation []float32, keep float32) {
 			kernels.Reads("deviation", deviation[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Thermal32(rows_, v, noise, deviation, keep)
+		return
+	}
 	var a_ lanecThermal32Args
 	a_.keep_ = keep
 	const piece_ = 65536
@@ -413,6 +433,10 @@ func thermal64(v, noise, deviation []float64, keep float64) {
 			kernels.Reads("noise", noise[:rows_]),
 			kernels.Reads("deviation", deviation[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Thermal64(rows_, v, noise, deviation, keep)
+		return
 	}
 	var a_ lanecThermal64Args
 	a_.keep_ = keep
@@ -486,6 +510,10 @@ func stage2f32(y, x, k1, h []float32) {
 			kernels.Reads("h", h[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Stage2f32(rows_, y, x, k1, h)
+		return
+	}
 	var a_ lanecStage2f32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -558,6 +586,10 @@ func stage2f64(y, x, k1, h []float64) {
 			kernels.Reads("k1", k1[:rows_]),
 			kernels.Reads("h", h[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Stage2f64(rows_, y, x, k1, h)
+		return
 	}
 	var a_ lanecStage2f64Args
 	const piece_ = 65536
@@ -636,6 +668,10 @@ func stage3f32(y, x, k1, k2, h []float32) {
 			kernels.Reads("k2", k2[:rows_]),
 			kernels.Reads("h", h[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Stage3f32(rows_, y, x, k1, k2, h)
+		return
 	}
 	var a_ lanecStage3f32Args
 	const piece_ = 65536
@@ -716,6 +752,10 @@ func stage3f64(y, x, k1, k2, h []float64) {
 			kernels.Reads("k2", k2[:rows_]),
 			kernels.Reads("h", h[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Stage3f64(rows_, y, x, k1, k2, h)
+		return
 	}
 	var a_ lanecStage3f64Args
 	const piece_ = 65536
@@ -801,6 +841,10 @@ func stage4f32(y, x, k1, k2, k3, h []float32) {
 			kernels.Reads("k3", k3[:rows_]),
 			kernels.Reads("h", h[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Stage4f32(rows_, y, x, k1, k2, k3, h)
+		return
 	}
 	var a_ lanecStage4f32Args
 	const piece_ = 65536
@@ -888,6 +932,10 @@ func stage4f64(y, x, k1, k2, k3, h []float64) {
 			kernels.Reads("k3", k3[:rows_]),
 			kernels.Reads("h", h[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Stage4f64(rows_, y, x, k1, k2, k3, h)
+		return
 	}
 	var a_ lanecStage4f64Args
 	const piece_ = 65536
@@ -980,6 +1028,10 @@ func stage5f32(y, x, k1, k2, k3, k4, h []float32) {
 			kernels.Reads("k4", k4[:rows_]),
 			kernels.Reads("h", h[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Stage5f32(rows_, y, x, k1, k2, k3, k4, h)
+		return
 	}
 	var a_ lanecStage5f32Args
 	const piece_ = 65536
@@ -1074,6 +1126,10 @@ func stage5f64(y, x, k1, k2, k3, k4, h []float64) {
 			kernels.Reads("k4", k4[:rows_]),
 			kernels.Reads("h", h[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Stage5f64(rows_, y, x, k1, k2, k3, k4, h)
+		return
 	}
 	var a_ lanecStage5f64Args
 	const piece_ = 65536
@@ -1173,6 +1229,10 @@ func stage6f32(y, x, k1, k2, k3, k4, k5, h []float32) {
 			kernels.Reads("k5", k5[:rows_]),
 			kernels.Reads("h", h[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Stage6f32(rows_, y, x, k1, k2, k3, k4, k5, h)
+		return
 	}
 	var a_ lanecStage6f32Args
 	const piece_ = 65536
@@ -1275,6 +1335,10 @@ func stage6f64(y, x, k1, k2, k3, k4, k5, h []float64) {
 			kernels.Reads("h", h[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Stage6f64(rows_, y, x, k1, k2, k3, k4, k5, h)
+		return
+	}
 	var a_ lanecStage6f64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -1376,6 +1440,10 @@ func stage7f32(y, x, k1, k3, k4, k5, k6, h []float32) {
 			kernels.Reads("h", h[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Stage7f32(rows_, y, x, k1, k3, k4, k5, k6, h)
+		return
+	}
 	var a_ lanecStage7f32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -1476,6 +1544,10 @@ func stage7f64(y, x, k1, k3, k4, k5, k6, h []float64) {
 			kernels.Reads("k6", k6[:rows_]),
 			kernels.Reads("h", h[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Stage7f64(rows_, y, x, k1, k3, k4, k5, k6, h)
+		return
 	}
 	var a_ lanecStage7f64Args
 	const piece_ = 65536
@@ -1584,6 +1656,10 @@ func estimate32(k3, x, y, k1, k4, k5, k6, k7, h []float32, atol, rtol float32) {
 			kernels.Reads("k7", k7[:rows_]),
 			kernels.Reads("h", h[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Estimate32(rows_, k3, x, y, k1, k4, k5, k6, k7, h, atol, rtol)
+		return
 	}
 	var a_ lanecEstimate32Args
 	a_.atol_ = atol
@@ -1697,6 +1773,10 @@ func estimate64(k3, x, y, k1, k4, k5, k6, k7, h []float64, atol, rtol float64) {
 			kernels.Reads("h", h[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Estimate64(rows_, k3, x, y, k1, k4, k5, k6, k7, h, atol, rtol)
+		return
+	}
 	var a_ lanecEstimate64Args
 	a_.atol_ = atol
 	a_.rtol_ = rtol
@@ -1787,6 +1867,10 @@ func take32(x, k1, y, k7, verdict []float32) {
 			kernels.Reads("verdict", verdict[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Take32(rows_, x, k1, y, k7, verdict)
+		return
+	}
 	var a_ lanecTake32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -1867,6 +1951,10 @@ func take64(x, k1, y, k7, verdict []float64) {
 			kernels.Reads("verdict", verdict[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Take64(rows_, x, k1, y, k7, verdict)
+		return
+	}
 	var a_ lanecTake64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -1944,6 +2032,10 @@ func plan32(h []float32, way, step, next []float64, length, longest, sign float6
 			kernels.Writes("step", step[:rows_]),
 			kernels.Reads("next", next[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Plan32(rows_, h, way, step, next, length, longest, sign)
+		return
 	}
 	var a_ lanecPlan32Args
 	a_.length_ = length
@@ -2024,6 +2116,10 @@ func plan64(h, way, step, next []float64, length, longest, sign float64) {
 			kernels.Reads("next", next[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Plan64(rows_, h, way, step, next, length, longest, sign)
+		return
+	}
 	var a_ lanecPlan64Args
 	a_.length_ = length
 	a_.longest_ = longest
@@ -2097,6 +2193,10 @@ func times64(dst, way, step []float64, start, sign, node float64) {
 			kernels.Reads("way", way[:rows_]),
 			kernels.Reads("step", step[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Times64(rows_, dst, way, step, start, sign, node)
+		return
 	}
 	var a_ lanecTimes64Args
 	a_.start_ = start
@@ -2184,6 +2284,10 @@ func control32(verdict, square []float32, way, step, next, past []float64, lengt
 			kernels.Writes("next", next[:rows_]),
 			kernels.Writes("past", past[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Control32(rows_, verdict, square, way, step, next, past, length, many, longest)
+		return
 	}
 	var a_ lanecControl32Args
 	a_.length_ = length
@@ -2277,6 +2381,10 @@ func control64(verdict, square, way, step, next, past []float64, length, many, l
 			kernels.Writes("next", next[:rows_]),
 			kernels.Writes("past", past[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Control64(rows_, verdict, square, way, step, next, past, length, many, longest)
+		return
 	}
 	var a_ lanecControl64Args
 	a_.length_ = length

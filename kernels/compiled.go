@@ -42,7 +42,7 @@ func Announce(kernel string, uses ...Touch) {
 func Overlap[A, B any](a []A, b []B) bool { return sharesMemory(a, b) }
 
 // VectorBytes returns the number of bytes of a vector on the path in use. It is 16 with
-// NEON, 32 with AVX2, 64 with AVX-512, and 0 on the generic path.
+// NEON and with the vectors of WebAssembly, 32 with AVX2, 64 with AVX-512, and 0 on the generic path.
 func VectorBytes() int { return int(vectorBytes[path&7]) }
 
-var vectorBytes = [8]uint8{generic: 0, avx2: 32, avx512: 64, neon: 16, simd: 0}
+var vectorBytes = [8]uint8{generic: 0, avx2: 32, avx512: 64, neon: 16, simd: 16}

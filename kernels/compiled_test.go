@@ -56,7 +56,7 @@ func TestOverlapOfTwo(t *testing.T) {
 // TestVector checks the vector width of each path.
 func TestVector(t *testing.T) {
 	defer func(was pathID) { path = was }(path)
-	for id, want := range map[pathID]int{generic: 0, avx2: 32, avx512: 64, neon: 16} {
+	for id, want := range map[pathID]int{generic: 0, avx2: 32, avx512: 64, neon: 16, simd: 16} {
 		path = id
 		if got := VectorBytes(); got != want {
 			t.Errorf("%s: %d bytes, want %d", Path(), got, want)

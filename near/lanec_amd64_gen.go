@@ -4,7 +4,7 @@
 
 package near
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecClusterSquares32(a *lanecClusterSquares32Args)
@@ -89,3 +89,31 @@ func lanecPartCells64(a *lanecPartCells64Args)
 
 //go:noescape
 func lanec512PartCells64(a *lanecPartCells64Args)
+
+func lanec128ClusterSquares32(...any) {}
+
+func lanec128ClusterSquares64(...any) {}
+
+func lanec128MortonPlane32(...any) {}
+
+func lanec128MortonPlane64(...any) {}
+
+func lanec128MortonSpace32(...any) {}
+
+func lanec128MortonSpace64(...any) {}
+
+func lanec128HilbertPlane32(...any) {}
+
+func lanec128HilbertPlane64(...any) {}
+
+func lanec128HilbertSpace32(...any) {}
+
+func lanec128HilbertSpace64(...any) {}
+
+func lanec128BoxCells32(...any) {}
+
+func lanec128BoxCells64(...any) {}
+
+func lanec128PartCells32(...any) {}
+
+func lanec128PartCells64(...any) {}

@@ -63,6 +63,10 @@ func clusterSquares32(squares, x, y, z, rowX, rowY, rowZ []float32, most float32
 			kernels.Reads("rowZ", rowZ[:max(0, len(rowX))]),
 		)
 	}
+	if lanecSIMD {
+		lanec128ClusterSquares32(rows_, squares, x, y, z, rowX, rowY, rowZ, most)
+		return
+	}
 	var a_ lanecClusterSquares32Args
 	a_.count_a = len(rowX)
 	a_.most_ = most
@@ -164,6 +168,10 @@ func clusterSquares64(squares, x, y, z, rowX, rowY, rowZ []float64, most float64
 			kernels.Reads("rowZ", rowZ[:max(0, len(rowX))]),
 		)
 	}
+	if lanecSIMD {
+		lanec128ClusterSquares64(rows_, squares, x, y, z, rowX, rowY, rowZ, most)
+		return
+	}
 	var a_ lanecClusterSquares64Args
 	a_.count_a = len(rowX)
 	a_.most_ = most
@@ -258,6 +266,10 @@ func mortonPlane32(keys []uint64, x, y, b []float32) {
 			kernels.Reads("b", b[:max(0, 1, 4, 2, 5)]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MortonPlane32(rows_, keys, x, y, b)
+		return
+	}
 	var a_ lanecMortonPlane32Args
 	if len(b) > 0 {
 		a_.b_3_all = &b[0]
@@ -341,6 +353,10 @@ func mortonPlane64(keys []uint64, x, y, b []float64) {
 			kernels.Reads("y", y[:rows_]),
 			kernels.Reads("b", b[:max(0, 1, 4, 2, 5)]),
 		)
+	}
+	if lanecSIMD {
+		lanec128MortonPlane64(rows_, keys, x, y, b)
+		return
 	}
 	var a_ lanecMortonPlane64Args
 	if len(b) > 0 {
@@ -436,6 +452,10 @@ func mortonSpace32(keys []uint64, x, y, z, b []float32) {
 			kernels.Reads("z", z[:rows_]),
 			kernels.Reads("b", b[:max(0, 1, 4, 2, 5, 3, 6)]),
 		)
+	}
+	if lanecSIMD {
+		lanec128MortonSpace32(rows_, keys, x, y, z, b)
+		return
 	}
 	var a_ lanecMortonSpace32Args
 	if len(b) > 0 {
@@ -534,6 +554,10 @@ func mortonSpace64(keys []uint64, x, y, z, b []float64) {
 			kernels.Reads("b", b[:max(0, 1, 4, 2, 5, 3, 6)]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MortonSpace64(rows_, keys, x, y, z, b)
+		return
+	}
 	var a_ lanecMortonSpace64Args
 	if len(b) > 0 {
 		a_.b_4_all = &b[0]
@@ -620,6 +644,10 @@ func hilbertPlane32(keys []uint64, x, y, b []float32) {
 			kernels.Reads("b", b[:max(0, 1, 4, 2, 5)]),
 		)
 	}
+	if lanecSIMD {
+		lanec128HilbertPlane32(rows_, keys, x, y, b)
+		return
+	}
 	var a_ lanecHilbertPlane32Args
 	if len(b) > 0 {
 		a_.b_3_all = &b[0]
@@ -703,6 +731,10 @@ func hilbertPlane64(keys []uint64, x, y, b []float64) {
 			kernels.Reads("y", y[:rows_]),
 			kernels.Reads("b", b[:max(0, 1, 4, 2, 5)]),
 		)
+	}
+	if lanecSIMD {
+		lanec128HilbertPlane64(rows_, keys, x, y, b)
+		return
 	}
 	var a_ lanecHilbertPlane64Args
 	if len(b) > 0 {
@@ -798,6 +830,10 @@ func hilbertSpace32(keys []uint64, x, y, z, b []float32) {
 			kernels.Reads("z", z[:rows_]),
 			kernels.Reads("b", b[:max(0, 3, 6, 2, 5, 1, 4)]),
 		)
+	}
+	if lanecSIMD {
+		lanec128HilbertSpace32(rows_, keys, x, y, z, b)
+		return
 	}
 	var a_ lanecHilbertSpace32Args
 	if len(b) > 0 {
@@ -895,6 +931,10 @@ func hilbertSpace64(keys []uint64, x, y, z, b []float64) {
 			kernels.Reads("z", z[:rows_]),
 			kernels.Reads("b", b[:max(0, 3, 6, 2, 5, 1, 4)]),
 		)
+	}
+	if lanecSIMD {
+		lanec128HilbertSpace64(rows_, keys, x, y, z, b)
+		return
 	}
 	var a_ lanecHilbertSpace64Args
 	if len(b) > 0 {
@@ -1037,6 +1077,10 @@ func boxCells32(cell []uint32, x, y, z, b []float32, n []int32) {
 			kernels.Reads("b", b[:max(0, 1, 4, 2, 5, 3, 6, 7, 10, 8, 11, 9, 12)]),
 			kernels.Reads("n", n[:max(0, 1, 4, 2, 5, 3, 6, 7, 8)]),
 		)
+	}
+	if lanecSIMD {
+		lanec128BoxCells32(rows_, cell, x, y, z, b, n)
+		return
 	}
 	var a_ lanecBoxCells32Args
 	if len(b) > 0 {
@@ -1182,6 +1226,10 @@ func boxCells64(cell []uint32, x, y, z, b []float64, n []int32) {
 			kernels.Reads("b", b[:max(0, 1, 4, 2, 5, 3, 6, 7, 10, 8, 11, 9, 12)]),
 			kernels.Reads("n", n[:max(0, 1, 4, 2, 5, 3, 6, 7, 8)]),
 		)
+	}
+	if lanecSIMD {
+		lanec128BoxCells64(rows_, cell, x, y, z, b, n)
+		return
 	}
 	var a_ lanecBoxCells64Args
 	if len(b) > 0 {
@@ -1348,6 +1396,10 @@ func partCells32(cell []uint32, x, y, z, b []float32, n, front []int32) {
 			kernels.Reads("n", n[:max(0, 1, 2, 3, 4, 5, 6, 7, 8)]),
 			kernels.Reads("front", front[:max(0, 4, 1, 5, 2, 6, 3)]),
 		)
+	}
+	if lanecSIMD {
+		lanec128PartCells32(rows_, cell, x, y, z, b, n, front)
+		return
 	}
 	var a_ lanecPartCells32Args
 	if len(b) > 0 {
@@ -1517,6 +1569,10 @@ func partCells64(cell []uint32, x, y, z, b []float64, n, front []int32) {
 			kernels.Reads("n", n[:max(0, 1, 2, 3, 4, 5, 6, 7, 8)]),
 			kernels.Reads("front", front[:max(0, 4, 1, 5, 2, 6, 3)]),
 		)
+	}
+	if lanecSIMD {
+		lanec128PartCells64(rows_, cell, x, y, z, b, n, front)
+		return
 	}
 	var a_ lanecPartCells64Args
 	if len(b) > 0 {

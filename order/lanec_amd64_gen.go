@@ -4,7 +4,7 @@
 
 package order
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecWordsOfFloats32(a *lanecWordsOfFloats32Args)
@@ -53,3 +53,19 @@ func lanecIntsOfWords64(a *lanecIntsOfWords64Args)
 
 //go:noescape
 func lanec512IntsOfWords64(a *lanecIntsOfWords64Args)
+
+func lanec128WordsOfFloats32(...any) {}
+
+func lanec128WordsOfFloats64(...any) {}
+
+func lanec128FloatsOfWords32(...any) {}
+
+func lanec128FloatsOfWords64(...any) {}
+
+func lanec128WordsOfInts32(...any) {}
+
+func lanec128WordsOfInts64(...any) {}
+
+func lanec128IntsOfWords32(...any) {}
+
+func lanec128IntsOfWords64(...any) {}

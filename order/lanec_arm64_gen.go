@@ -4,7 +4,7 @@
 
 package order
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecWordsOfFloats32(a *lanecWordsOfFloats32Args)
@@ -45,3 +45,19 @@ func lanec512IntsOfWords32(*lanecIntsOfWords32Args) {}
 func lanecIntsOfWords64(a *lanecIntsOfWords64Args)
 
 func lanec512IntsOfWords64(*lanecIntsOfWords64Args) {}
+
+func lanec128WordsOfFloats32(...any) {}
+
+func lanec128WordsOfFloats64(...any) {}
+
+func lanec128FloatsOfWords32(...any) {}
+
+func lanec128FloatsOfWords64(...any) {}
+
+func lanec128WordsOfInts32(...any) {}
+
+func lanec128WordsOfInts64(...any) {}
+
+func lanec128IntsOfWords32(...any) {}
+
+func lanec128IntsOfWords64(...any) {}

@@ -36,6 +36,10 @@ func wordsOfFloats32(words []uint32, keys []float32) {
 			kernels.Reads("keys", keys[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128WordsOfFloats32(rows_, words, keys)
+		return
+	}
 	var a_ lanecWordsOfFloats32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -94,6 +98,10 @@ func wordsOfFloats64(words []uint64, keys []float64) {
 			kernels.Writes("words", words[:rows_]),
 			kernels.Reads("keys", keys[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128WordsOfFloats64(rows_, words, keys)
+		return
 	}
 	var a_ lanecWordsOfFloats64Args
 	const piece_ = 65536
@@ -154,6 +162,10 @@ func floatsOfWords32(keys []float32, words []uint32) {
 			kernels.Reads("words", words[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128FloatsOfWords32(rows_, keys, words)
+		return
+	}
 	var a_ lanecFloatsOfWords32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -212,6 +224,10 @@ func floatsOfWords64(keys []float64, words []uint64) {
 			kernels.Writes("keys", keys[:rows_]),
 			kernels.Reads("words", words[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128FloatsOfWords64(rows_, keys, words)
+		return
 	}
 	var a_ lanecFloatsOfWords64Args
 	const piece_ = 65536
@@ -272,6 +288,10 @@ func wordsOfInts32(words []uint32, keys []int32) {
 			kernels.Reads("keys", keys[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128WordsOfInts32(rows_, words, keys)
+		return
+	}
 	var a_ lanecWordsOfInts32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -330,6 +350,10 @@ func wordsOfInts64(words []uint64, keys []int64) {
 			kernels.Writes("words", words[:rows_]),
 			kernels.Reads("keys", keys[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128WordsOfInts64(rows_, words, keys)
+		return
 	}
 	var a_ lanecWordsOfInts64Args
 	const piece_ = 65536
@@ -390,6 +414,10 @@ func intsOfWords32(keys []int32, words []uint32) {
 			kernels.Reads("words", words[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128IntsOfWords32(rows_, keys, words)
+		return
+	}
 	var a_ lanecIntsOfWords32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -448,6 +476,10 @@ func intsOfWords64(keys []int64, words []uint64) {
 			kernels.Writes("keys", keys[:rows_]),
 			kernels.Reads("words", words[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128IntsOfWords64(rows_, keys, words)
+		return
 	}
 	var a_ lanecIntsOfWords64Args
 	const piece_ = 65536

@@ -1,4 +1,4 @@
-// Lanec compiles functions that loop over rows to assembly for AVX2, AVX-512 and NEON. The results have the
+// Lanec compiles functions that loop over rows to assembly for AVX2, AVX-512 and NEON, and to the vectors of WebAssembly. The results have the
 // same bits as those of the Go source.
 //
 //	//go:generate go tool lanec

@@ -37,7 +37,7 @@ func TestWrites(t *testing.T) {
 	if status != 0 || out+text != "" {
 		t.Fatalf("status %d, %s%s", status, out, text)
 	}
-	for _, name := range []string{"lanec_amd64.s", "lanec_amd64_gen.go", "lanec_arm64.h", "lanec_arm64.s", "lanec_arm64_gen.go", "lanec_gen.go", "lanec_noasm_gen.go"} {
+	for _, name := range []string{"lanec_amd64.s", "lanec_amd64_gen.go", "lanec_arm64.h", "lanec_arm64.s", "lanec_arm64_gen.go", "lanec_gen.go", "lanec_noasm_gen.go", "lanec_wasm_gen.go"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
 		}
@@ -69,7 +69,7 @@ func TestExplains(t *testing.T) {
 	if status != 0 || text != "" {
 		t.Fatalf("status %d, %s", status, text)
 	}
-	for _, want := range []string{"Double, of double at ", "len(x) rows; elements of 32 bits; 0 lanes read, 1 written; 0 loops in a row", "AVX512", "NEON"} {
+	for _, want := range []string{"Double, of double at ", "len(x) rows; elements of 32 bits; 0 lanes read, 1 written; 0 loops in a row", "AVX512", "NEON", "WebAssembly: vectors of 4 rows, with Go 1.27\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%s\nwant %s", out, want)
 		}

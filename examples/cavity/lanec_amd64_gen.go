@@ -4,10 +4,12 @@
 
 package main
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecCollide(a *lanecCollideArgs)
 
 //go:noescape
 func lanec512Collide(a *lanecCollideArgs)
+
+func lanec128Collide(...any) {}

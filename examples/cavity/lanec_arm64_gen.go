@@ -4,9 +4,11 @@
 
 package main
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecCollide(a *lanecCollideArgs)
 
 func lanec512Collide(*lanecCollideArgs) {}
+
+func lanec128Collide(...any) {}

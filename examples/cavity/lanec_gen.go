@@ -117,6 +117,10 @@ func Collide(n0, n1, n2, n3, n4, n5, n6, n7, n8, f0, f1, f2, f3, f4, f5, f6, f7,
 			kernels.Reads("f8", f8[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Collide(rows_, n0, n1, n2, n3, n4, n5, n6, n7, n8, f0, f1, f2, f3, f4, f5, f6, f7, f8, omega)
+		return
+	}
 	var a_ lanecCollideArgs
 	a_.omega_ = omega
 	const piece_ = 65536

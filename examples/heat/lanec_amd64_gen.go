@@ -4,10 +4,12 @@
 
 package main
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecDiffuse(a *lanecDiffuseArgs)
 
 //go:noescape
 func lanec512Diffuse(a *lanecDiffuseArgs)
+
+func lanec128Diffuse(...any) {}

@@ -4,9 +4,11 @@
 
 package main
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecDiffuse(a *lanecDiffuseArgs)
 
 func lanec512Diffuse(*lanecDiffuseArgs) {}
+
+func lanec128Diffuse(...any) {}

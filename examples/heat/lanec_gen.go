@@ -57,6 +57,10 @@ func Diffuse(next, here, left, right, up, down []float64, r float64) {
 			kernels.Reads("down", down[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Diffuse(rows_, next, here, left, right, up, down, r)
+		return
+	}
 	var a_ lanecDiffuseArgs
 	a_.r_ = r
 	const piece_ = 65536

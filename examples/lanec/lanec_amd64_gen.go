@@ -4,7 +4,7 @@
 
 package main
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecMove(a *lanecMoveArgs)
@@ -89,3 +89,29 @@ func lanecPrice(a *lanecPriceArgs)
 
 //go:noescape
 func lanec512Price(a *lanecPriceArgs)
+
+func lanec128Move(...any) {}
+
+func lanec128Spring(...any) {}
+
+func lanec128Gravity(...any) {}
+
+func lanec128Product(...any) {}
+
+func lanec128Escape(...any) {}
+
+func lanec128Root(...any) {}
+
+func lanec128Wave(...any) {}
+
+func lanec128Density(...any) {}
+
+func lanec128Crowding(...any) {}
+
+func lanec128Energy(...any) {}
+
+func lanec128Drift(...any) {}
+
+func lanec128Cells(...any) {}
+
+func lanec128Price(...any) {}

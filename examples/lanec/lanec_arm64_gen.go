@@ -4,7 +4,7 @@
 
 package main
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecMove(a *lanecMoveArgs)
@@ -75,3 +75,29 @@ func lanec512Cells(*lanecCellsArgs) {}
 func lanecPrice(a *lanecPriceArgs)
 
 func lanec512Price(*lanecPriceArgs) {}
+
+func lanec128Move(...any) {}
+
+func lanec128Spring(...any) {}
+
+func lanec128Gravity(...any) {}
+
+func lanec128Product(...any) {}
+
+func lanec128Escape(...any) {}
+
+func lanec128Root(...any) {}
+
+func lanec128Wave(...any) {}
+
+func lanec128Density(...any) {}
+
+func lanec128Crowding(...any) {}
+
+func lanec128Energy(...any) {}
+
+func lanec128Drift(...any) {}
+
+func lanec128Cells(...any) {}
+
+func lanec128Price(...any) {}

@@ -57,6 +57,10 @@ func Move(pos, vel *kernels.Vec3s[float32], s float32) {
 			kernels.Reads("vel.Z", vel.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Move(rows_, pos, vel, s)
+		return
+	}
 	var a_ lanecMoveArgs
 	a_.s_ = s
 	const piece_ = 65536
@@ -129,6 +133,10 @@ func Spring(x, v []float32, rest, k, damp, limit, dt float32) {
 			kernels.Writes("x", x[:rows_]),
 			kernels.Writes("v", v[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Spring(rows_, x, v, rest, k, damp, limit, dt)
+		return
 	}
 	var a_ lanecSpringArgs
 	a_.rest_ = rest
@@ -244,6 +252,10 @@ func Gravity(acc, pos *kernels.Vec3s[float32], mass []float32, eps float32) {
 			kernels.Writes("acc.Y", acc.Y[:rows_]),
 			kernels.Writes("acc.Z", acc.Z[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Gravity(rows_, acc, pos, mass, eps)
+		return
 	}
 	var a_ lanecGravityArgs
 	a_.count_a = len(mass)
@@ -376,6 +388,10 @@ func Product(q, a, b *kernels.Quats[float32]) {
 			kernels.Writes("q.W", q.W[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Product(rows_, q, a, b)
+		return
+	}
 	var a_ lanecProductArgs
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -461,6 +477,10 @@ func Escape(turns []int32, cx, cy []float32, most int32) {
 			kernels.Reads("cy", cy[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Escape(rows_, turns, cx, cy, most)
+		return
+	}
 	var a_ lanecEscapeArgs
 	a_.most_ = most
 	const piece_ = 65536
@@ -522,6 +542,10 @@ func Root(dst, x []float64) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Root(rows_, dst, x)
+		return
 	}
 	var a_ lanecRootArgs
 	const piece_ = 327
@@ -588,6 +612,10 @@ func Wave(dst, x []float32, seed []uint32, n int, whole bool) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Writes("seed", seed[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Wave(rows_, dst, x, seed, n, whole)
+		return
 	}
 	var a_ lanecWaveArgs
 	a_.count_a = n
@@ -692,6 +720,10 @@ func Density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, 
 			kernels.Reads("pos.Z", pos.Z[:rows_]),
 			kernels.Reads("start", start[1:rows_+1]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Density(rows_, rho, pos, mass, start, near, h2)
+		return
 	}
 	var a_ lanecDensityArgs
 	a_.length_0 = int32(min(len(near), 1<<31-1))
@@ -820,6 +852,10 @@ func Crowding(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start,
 			kernels.Reads("start", start[:(rows_-1)/n+2]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Crowding(rows_, rho, pos, mass, start, near, n, h2)
+		return
+	}
 	var a_ lanecCrowdingArgs
 	a_.count_0 = lanecShift(n)
 	a_.count_1 = min(len(near), 1<<31-1)
@@ -904,7 +940,7 @@ func Push(fx, x []float32, a, b []int32, k float32) {
 		panic(lanecShort("main: Push", "len(b)", len(b), "len(a)", rows_))
 	}
 	vector_ := 0
-	if lanecHere {
+	if lanecHere && !lanecSIMD {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
@@ -1003,6 +1039,10 @@ func Energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float
 			kernels.Reads("v.Z", v.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Energy(rows_, sum, v, mass)
+		return
+	}
 	var a_ lanecEnergyArgs
 	a_.sum_0 = &sum.Sums()[0]
 	const piece_ = 65536
@@ -1080,6 +1120,10 @@ func Drift(x, y, phase, speed []float32, r, dt float32) {
 			kernels.Reads("speed", speed[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Drift(rows_, x, y, phase, speed, r, dt)
+		return
+	}
 	var a_ lanecDriftArgs
 	a_.r_ = r
 	a_.dt_ = dt
@@ -1152,6 +1196,10 @@ func Cells(cell []uint32, x, y []float32, size float64, across int32) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Cells(rows_, cell, x, y, size, across)
+		return
 	}
 	var a_ lanecCellsArgs
 	a_.size_ = size
@@ -1227,6 +1275,10 @@ func Price(call, spot, strike, years []float32, rate, volatility float32) {
 			kernels.Reads("strike", strike[:rows_]),
 			kernels.Reads("years", years[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Price(rows_, call, spot, strike, years, rate, volatility)
+		return
 	}
 	var a_ lanecPriceArgs
 	a_.rate_ = rate

@@ -4,10 +4,12 @@
 
 package main
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecHeatBath(a *lanecHeatBathArgs)
 
 //go:noescape
 func lanec512HeatBath(a *lanecHeatBathArgs)
+
+func lanec128HeatBath(...any) {}

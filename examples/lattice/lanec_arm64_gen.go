@@ -4,9 +4,11 @@
 
 package main
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecHeatBath(a *lanecHeatBathArgs)
 
 func lanec512HeatBath(*lanecHeatBathArgs) {}
+
+func lanec128HeatBath(...any) {}

@@ -57,6 +57,10 @@ func HeatBath(spin, up, down, here, side, drawn []float32, beta float32) {
 			kernels.Reads("drawn", drawn[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128HeatBath(rows_, spin, up, down, here, side, drawn, beta)
+		return
+	}
 	var a_ lanecHeatBathArgs
 	a_.beta_ = beta
 	const piece_ = 65536

@@ -4,7 +4,7 @@
 
 package main
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecSlopes(a *lanecSlopesArgs)
@@ -17,3 +17,7 @@ func lanecByHand(a *lanecByHandArgs)
 
 //go:noescape
 func lanec512ByHand(a *lanecByHandArgs)
+
+func lanec128Slopes(...any) {}
+
+func lanec128ByHand(...any) {}

@@ -4,7 +4,7 @@
 
 package main
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecSlopes(a *lanecSlopesArgs)
@@ -15,3 +15,7 @@ func lanec512Slopes(*lanecSlopesArgs) {}
 func lanecByHand(a *lanecByHandArgs)
 
 func lanec512ByHand(*lanecByHandArgs) {}
+
+func lanec128Slopes(...any) {}
+
+func lanec128ByHand(...any) {}

@@ -61,6 +61,10 @@ func Slopes(dx, dy, dz, x, y, z, heat []float32) {
 			kernels.Reads("heat", heat[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Slopes(rows_, dx, dy, dz, x, y, z, heat)
+		return
+	}
 	var a_ lanecSlopesArgs
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -142,6 +146,10 @@ func ByHand(x, y, z, heat []float32, h, sixth float32, n int) {
 			kernels.Writes("z", z[:rows_]),
 			kernels.Reads("heat", heat[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128ByHand(rows_, x, y, z, heat, h, sixth, n)
+		return
 	}
 	var a_ lanecByHandArgs
 	a_.count_a = n

@@ -4,10 +4,12 @@
 
 package crowd
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecNear(a *lanecNearArgs)
 
 //go:noescape
 func lanec512Near(a *lanecNearArgs)
+
+func lanec128Near(...any) {}

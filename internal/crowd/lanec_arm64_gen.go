@@ -4,9 +4,11 @@
 
 package crowd
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecNear(a *lanecNearArgs)
 
 func lanec512Near(*lanecNearArgs) {}
+
+func lanec128Near(...any) {}

@@ -69,6 +69,10 @@ func Near(sum, x, y, z, cx, cy, cz, mass []float32, r2 float32) {
 			kernels.Reads("cz", cz[:max(0, len(mass))]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Near(rows_, sum, x, y, z, cx, cy, cz, mass, r2)
+		return
+	}
 	var a_ lanecNearArgs
 	a_.count_a = len(mass)
 	a_.r2_ = r2

@@ -98,7 +98,7 @@ These programs check the results or the code. People outside this project wrote 
 | clang 14 and c2goasm again | the bytes of the assembly of these four kernels in the repository | ` + "`make c2go-again`" + ` | each night |
 | lanec, from the Go bodies | the bits of the hand-written kernels that it can compile | ` + "`go test ./internal/lanec/opinion`" + ` | each push |
 | Go's compiler, from the Go bodies | the bits of all kernels on every path | ` + "`go test ./kernels`" + ` | each push |
-| the vectors of Go 1.27 (` + "`GOEXPERIMENT=simd`" + `) on WebAssembly | the golden values of the kernels | ` + "`make wasm-full`" + ` | each night |
+| the vectors of Go 1.27 (` + "`GOEXPERIMENT=simd`" + `) on WebAssembly | the golden values of the kernels, and the bits of loops that lanec compiles | ` + "`make wasm-full lanec`" + ` | each night |
 
 ## Functions
 

@@ -1,5 +1,5 @@
 // Package lanec compiles Go functions with a loop over rows to SIMD assembly
-// for AVX2, AVX-512 and NEON, with the same bits as the Go source.
+// for AVX2, AVX-512 and NEON, and to Go with the vectors of WebAssembly, with the same bits as the Go source.
 //
 //	//lanec:kernel Move
 //	func move(x, v []float32, dt float32) {
@@ -24,6 +24,7 @@
 //	alloc      register allocation
 //	amd64      AVX2 and AVX-512
 //	arm64      NEON
+//	wasm       Go source with the 128-bit vectors of WebAssembly
 //	wrapper.go writes the function that users call: it checks lengths, divides rows into pieces and selects the path
 //
 // compile.go is the entry for commands. explain.go reports statistics of each

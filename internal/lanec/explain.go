@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/lanewise/lanewise/internal/lanec/ir"
+	"github.com/lanewise/lanewise/internal/lanec/wasm"
 )
 
 // Explain reports on each kernel. For each kernel, it prints the loops and lanes. For
@@ -65,6 +66,11 @@ func (k *Kernel) explain(out io.Writer) error {
 	}
 	if listed > 0 {
 		fmt.Fprintf(out, "  elements at indices of a list that rows share: %d, one load for a vector\n", listed)
+	}
+	if k.NoSIMD != nil {
+		fmt.Fprintf(out, "  WebAssembly: Go source, because of %s\n", strings.TrimPrefix(k.NoSIMD.Error(), wasm.ErrUnsupported.Error()+": "))
+	} else {
+		fmt.Fprintf(out, "  WebAssembly: vectors of %d rows, with Go 1.27\n", 16/k.IR.Width)
 	}
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "  path\trows a vector\tregisters\tin memory\tinstructions a vector\tof them in loops\tdivisions, roots\tcycles a vector\tcycles a turn\t")

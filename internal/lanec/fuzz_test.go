@@ -18,6 +18,7 @@ var (
 	programs = flag.Int("lanewise.programs", 24, "how many random functions are compiled and compared")
 	seed     = flag.Uint64("lanewise.seed", 1, "what they are drawn from; 0 is another one each time")
 	onARM    = flag.Bool("lanewise.arm64", false, "run them on arm64, by qemu-aarch64-static")
+	onWasm   = flag.Bool("lanewise.wasm", false, "run them on WebAssembly with the vectors of Go 1.27, by node")
 	full     = flag.Bool("lanewise.full", false, "also what needs the standard library compiled for other targets: arm64 and GOAMD64=v3")
 	patience = flag.Duration("lanewise.patience", 15*time.Minute, "how long compiling and running one package of them may take")
 )
@@ -75,6 +76,15 @@ func goTest(t *testing.T, dir string, env ...string) (string, error) {
 	if *onARM {
 		env, args = append(env, "GOARCH=arm64"), append(args[:1:1], append([]string{"-exec=qemu-aarch64-static"}, args[1:]...)...)
 	}
+	if *onWasm {
+		const toolchain = "GOTOOLCHAIN=go1.27.0"
+		root, err := goCommand(t, dir, []string{toolchain}, "env", "GOROOT")
+		if err != nil {
+			return root, err
+		}
+		script := filepath.Join(strings.TrimSpace(root), "lib", "wasm", "go_js_wasm_exec")
+		env, args = append(env, toolchain, "GOEXPERIMENT=simd", "GOOS=js", "GOARCH=wasm"), append(args[:1:1], append([]string{"-exec=" + script}, args[1:]...)...)
+	}
 	return goCommand(t, dir, env, args...)
 }
 
@@ -109,8 +119,8 @@ func randoms(t *testing.T, loose bool, env ...string) {
 	if from == 0 {
 		from = rand.Uint64()
 	}
-	testYieldInterval = 3
-	defer func() { testYieldInterval = 0 }()
+	testYieldInterval, testSlowVectors = 3, *onWasm
+	defer func() { testYieldInterval, testSlowVectors = 0, false }()
 	for at := 0; at < *programs; at += perPackage() {
 		random(t, from, at, min(perPackage(), *programs-at), loose, env...)
 	}

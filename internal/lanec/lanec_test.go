@@ -225,7 +225,8 @@ func sum(x, y []float32, start, list []int32) {
 	if err := p.Explain(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"elements at computed indices: 2 looked up, 3 written row by row\n", "elements at indices of a list that rows share: 1, one load for a vector\n"} {
+	for _, want := range []string{"elements at computed indices: 2 looked up, 3 written row by row\n", "elements at indices of a list that rows share: 1, one load for a vector\n",
+		"  WebAssembly: Go source, because of elements one by one, which take longer than in Go\n", "  WebAssembly: vectors of 4 rows, with Go 1.27\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s\nwant %s", b.String(), want)
 		}
@@ -291,6 +292,8 @@ func languageFiles(t *testing.T) map[string]string {
 // compiles the standard library for that CPU.
 func TestLanguage(t *testing.T) {
 	dir := module(t, languageFiles(t))
+	testSlowVectors = *onWasm
+	defer func() { testSlowVectors = false }()
 	p, err := Compile(dir)
 	if err != nil {
 		t.Fatal(err)

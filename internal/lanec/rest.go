@@ -28,29 +28,42 @@ func (k *Kernel) rest(b *strings.Builder, params string, names *imports) error {
 		return err
 	}
 	text := func(from, to token.Pos) string { return string(source[file.Offset(from):file.Offset(to)]) }
-	body := k.mark.fn.Body
+	body, signature := k.mark.fn.Body, k.mark.fn.Type
 	edits := []edit{k.begin(text)}
-	ast.Inspect(body, func(n ast.Node) bool {
+	qualify := func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && (id.Pos() < edits[0].from || id.Pos() >= edits[0].to) {
 			if p, ok := k.source.info.Uses[id].(*types.PkgName); ok {
 				edits = append(edits, edit{id.Pos(), id.End(), names.qualify(p.Imported())})
 			}
 		}
 		return true
-	})
-	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
-	fmt.Fprintf(b, "\n// %sRest is [%s] for the rows from one to another.\nfunc %sRest(from_, to_ int, %s) ", k.symbol(), k.Source, k.symbol(), params)
-	at := body.Pos()
-	if k.mark.elem != nil {
-		fmt.Fprintf(b, "{\ntype %s = %v\n", k.mark.fn.Type.TypeParams.List[0].Names[0].Name, k.mark.elem)
-		at = body.Lbrace + 1
 	}
+	ast.Inspect(body, qualify)
+	fmt.Fprintf(b, "\n// %sRest is [%s] for the rows from one to another.\nfunc %sRest", k.symbol(), k.Source, k.symbol())
+	at := body.Pos()
+	if k.mark.elem == nil {
+		fmt.Fprintf(b, "(from_, to_ int, %s) ", params)
+	} else { // the copy is generic too, because Go rounds constants in another way there
+		ast.Inspect(signature, qualify)
+		first := signature.Params.Opening + 1
+		edits = append(edits, edit{first, first, "from_, to_ int, "})
+		at = signature.TypeParams.Opening
+	}
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	for _, e := range edits {
 		b.WriteString(text(at, e.from) + e.text)
 		at = e.to
 	}
 	b.WriteString(text(at, body.End()) + "\n")
 	return nil
+}
+
+// restSymbol returns the name of this copy in a call.
+func (k *Kernel) restSymbol() string {
+	if k.mark.elem != nil {
+		return fmt.Sprintf("%sRest[%v]", k.symbol(), k.mark.elem)
+	}
+	return k.symbol() + "Rest"
 }
 
 // begin replaces the text from the beginning of the function to the opening

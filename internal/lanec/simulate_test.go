@@ -99,7 +99,7 @@ import (
 	"example.org/own/simulate"
 )
 
-const lanecHere, lanecWide = true, 64
+const lanecHere, lanecWide, lanecSIMD = true, 64, false
 
 func lanecVectorBytes() int { return lanecWide }
 
@@ -209,6 +209,9 @@ func simulatedKernel(t *testing.T, b *strings.Builder, k *Kernel, wrappers strin
 		fmt.Fprintf(b, "\t\tlane(%q, a.%s, %s, unsafe.Offsetof(a.%s), %v),\n", l.Expr, l.Name, n, l.Name, !l.Written)
 	}
 	fmt.Fprintf(b, "\t), %d)\n}\n", k.IR.Stop)
+	if k.NoSIMD == nil {
+		fmt.Fprintf(b, "\nfunc %s(...any) {}\n", k.vectorSymbol())
+	}
 	if onStack(k.IR) > 0 {
 		fmt.Fprintf(b, "\nfunc %sStack(c *%sCall) { %sPieces(c, &%sLanes{}) }\n", s, s, s, s)
 	}

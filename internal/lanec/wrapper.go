@@ -12,9 +12,16 @@ import (
 
 	"github.com/lanewise/lanewise/internal/lanec/amd64"
 	"github.com/lanewise/lanewise/internal/lanec/ir"
+	"github.com/lanewise/lanewise/internal/lanec/wasm"
 )
 
-const kernelsPath = "github.com/lanewise/lanewise/kernels"
+const (
+	kernelsPath  = "github.com/lanewise/lanewise/kernels"
+	archsimdPath = "simd/archsimd"
+)
+
+// simdBuild is the build constraint of the vectors of WebAssembly: package simd/archsimd is an experiment of Go 1.27.
+const simdBuild = "(wasm && goexperiment.simd && go1.27)"
 
 // imports holds the packages that the generated Go files import, with the names that
 // these files use for them.
@@ -25,6 +32,11 @@ type imports struct {
 
 func newImports(own *types.Package) *imports {
 	return &imports{own, map[string]string{kernelsPath: "kernels", "strconv": "strconv"}}
+}
+
+// newImportsOfVectors returns the imports of the file for WebAssembly.
+func newImportsOfVectors(own *types.Package) *imports {
+	return &imports{own, map[string]string{archsimdPath: "archsimd"}}
 }
 
 // qualify is a types.Qualifier. If two packages have the same name, one gets a
@@ -61,7 +73,11 @@ func (i *imports) String() string {
 
 // writeGo generates the Go files.
 func (p *Package) writeGo(pkg string, names *imports) error {
-	var wrappers, x86, arm, other strings.Builder
+	var wrappers, x86, arm, other, none strings.Builder
+	vectors, vectorImports, err := p.writeVectors(names.own)
+	if err != nil {
+		return err
+	}
 	masks := false
 	for _, k := range p.Kernels {
 		k.declareArguments(&wrappers)
@@ -80,6 +96,9 @@ func (p *Package) writeGo(pkg string, names *imports) error {
 			arm.WriteString(declared)
 			fmt.Fprintf(&other, "\nfunc %sStack(*%sCall) {}\n", s, s)
 		}
+		if k.NoSIMD == nil {
+			fmt.Fprintf(&none, "\nfunc %s(...any) {}\n", k.vectorSymbol())
+		}
 	}
 	text := wrappers.String() + short + yield
 	if strings.Contains(text, "lanecShift(") {
@@ -91,9 +110,11 @@ func (p *Package) writeGo(pkg string, names *imports) error {
 	//lanewise:inexact each is a file of its own
 	for name, text := range map[string]string{
 		"lanec_gen.go":       "package " + pkg + "\n\n" + names.String() + text,
-		"lanec_amd64_gen.go": "//go:build amd64 && !purego\n\npackage " + pkg + "\n\nconst lanecHere, lanecWide = true, 64 // bytes of a vector\n" + x86.String(),
-		"lanec_arm64_gen.go": "//go:build arm64 && !purego\n\npackage " + pkg + "\n\nconst lanecHere, lanecWide = true, -1\n" + arm.String(),
-		"lanec_noasm_gen.go": "//go:build purego || !(amd64 || arm64)\n\npackage " + pkg + "\n\nconst lanecHere, lanecWide = false, -1\n" + other.String(),
+		"lanec_amd64_gen.go": "//go:build amd64 && !purego\n\npackage " + pkg + "\n\nconst lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector\n" + x86.String() + none.String(),
+		"lanec_arm64_gen.go": "//go:build arm64 && !purego\n\npackage " + pkg + "\n\nconst lanecHere, lanecWide, lanecSIMD = true, -1, false\n" + arm.String() + none.String(),
+		"lanec_wasm_gen.go": "//go:build " + simdBuild + " && !purego\n\npackage " + pkg + "\n\n" + vectorImports + "\nconst lanecHere, lanecWide, lanecSIMD = true, -1, true\n" +
+			other.String() + vectors,
+		"lanec_noasm_gen.go": "//go:build purego || !(amd64 || arm64 || " + simdBuild + ")\n\npackage " + pkg + "\n\nconst lanecHere, lanecWide, lanecSIMD = false, -1, false\n" + other.String() + none.String(),
 	} {
 		formatted, err := format.Source([]byte(head + text))
 		if err != nil {
@@ -188,16 +209,7 @@ func (k *Kernel) typeOf(s *ir.Scalar) string {
 
 // wrapper writes the function that users call.
 func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
-	sig := k.mark.signature
-	var params, fields, args []string
-	all := slices.Collect(sig.Params().Variables())
-	for i, v := range all {
-		param, t := v.Name(), types.TypeString(v.Type(), names.qualify)
-		if i+1 == len(all) || types.TypeString(all[i+1].Type(), names.qualify) != t {
-			param += " " + t
-		}
-		params, args, fields = append(params, param), append(args, v.Name()), append(fields, v.Name()+" "+t)
-	}
+	params, args, fields := k.parameters(names)
 	instance, of := k.Source, ""
 	if k.mark.elem != nil {
 		instance += "[" + k.mark.elem.String() + "]"
@@ -216,11 +228,18 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	if !strings.HasPrefix(k.IR.Number, "len(") {
 		b.WriteString("\trows_ = max(rows_, 0)\n")
 	}
-	fmt.Fprintf(b, "\tvector_ := 0\n\tif lanecHere {\n\t\tvector_ = kernels.VectorBytes()\n\t}\n")
+	here := "lanecHere"
+	if k.NoSIMD != nil {
+		here += " && !lanecSIMD"
+	}
+	fmt.Fprintf(b, "\tvector_ := 0\n\tif %s {\n\t\tvector_ = kernels.VectorBytes()\n\t}\n", here)
 	apart, narrow := k.groups()
 	b.WriteString(narrow)
 	fmt.Fprintf(b, "\tif vector_ == 0%s%s {\n\t\t%s\n\t\treturn\n\t}\n", apart, k.overlapCondition(), source)
 	k.announce(b, pkg)
+	if k.NoSIMD == nil {
+		fmt.Fprintf(b, "\tif lanecSIMD {\n\t\t%s(rows_, %s)\n\t\treturn\n\t}\n", k.vectorSymbol(), strings.Join(args, ", "))
+	}
 	if onStack(k.IR) > 0 {
 		k.writeWithin(b, fields, args)
 	}
@@ -230,6 +249,49 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 		return k.rest(b, strings.Join(params, ", "), names)
 	}
 	return nil
+}
+
+// vectorSymbol returns the name of the kernel's function with vectors of WebAssembly.
+func (k *Kernel) vectorSymbol() string { return "lanec128" + strings.TrimPrefix(k.symbol(), "lanec") }
+
+// writeVectors writes the functions with vectors of WebAssembly, and returns them with the imports of their file. Kernels without such a
+// function run the Go source there.
+func (p *Package) writeVectors(own *types.Package) (text, imports string, err error) {
+	names := newImportsOfVectors(own)
+	var b strings.Builder
+	found := false
+	for _, k := range p.Kernels {
+		if _, k.NoSIMD = wasm.Emit(k.IR, wasm.Function{Slow: testSlowVectors}); k.NoSIMD != nil {
+			continue
+		}
+		params, args, _ := k.parameters(names)
+		list := strings.Join(params, ", ")
+		written, _ := wasm.Emit(k.IR, wasm.Function{Name: k.vectorSymbol(), Params: list, Rest: k.restSymbol(), Args: strings.Join(args, ", "), Slow: testSlowVectors})
+		b.WriteString(written)
+		if k.IR.Stop == 0 { // otherwise every CPU has it
+			if err := k.rest(&b, list, names); err != nil {
+				return "", "", err
+			}
+		}
+		found = true
+	}
+	if !found {
+		return "", "", nil
+	}
+	return b.String(), names.String(), nil
+}
+
+// parameters returns the parameters of the source as Go: for the head of a function, their names, and each with its type.
+func (k *Kernel) parameters(names *imports) (params, args, fields []string) {
+	all := slices.Collect(k.mark.signature.Params().Variables())
+	for i, v := range all {
+		param, t := v.Name(), types.TypeString(v.Type(), names.qualify)
+		if i+1 == len(all) || types.TypeString(all[i+1].Type(), names.qualify) != t {
+			param += " " + t
+		}
+		params, args, fields = append(params, param), append(args, v.Name()), append(fields, v.Name()+" "+t)
+	}
+	return params, args, fields
 }
 
 // groups returns two pieces of code. apart is the condition under which only the Go
@@ -414,7 +476,7 @@ func (k *Kernel) writePieces(b *strings.Builder, args string) {
 	rejoin(b, arrays, "at_", done)
 	if k.IR.Stop > 0 {
 		// The Go source computes the rows up to the next row that uses the first accumulator.
-		fmt.Fprintf(b, "\t\tif a_.stop < a_.rows {\n\t\t\tstop_ := at_ + a_.stop\n\t\t\tat_ = min(at_+a_.stop&^%d+%d, rows_)\n\t\t\t%sRest(stop_, at_, %s)\n\t\t\tcontinue\n\t\t}\n\t\tat_ += a_.rows\n", rowsOfRing-1, rowsOfRing, k.symbol(), args)
+		fmt.Fprintf(b, "\t\tif a_.stop < a_.rows {\n\t\t\tstop_ := at_ + a_.stop\n\t\t\tat_ = min(at_+a_.stop&^%d+%d, rows_)\n\t\t\t%s(stop_, at_, %s)\n\t\t\tcontinue\n\t\t}\n\t\tat_ += a_.rows\n", rowsOfRing-1, rowsOfRing, k.restSymbol(), args)
 	}
 	b.WriteString("\t}\n")
 }

@@ -4,7 +4,7 @@
 
 package forces
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecCoulombForces32(a *lanecCoulombForces32Args)
@@ -145,3 +145,59 @@ func lanec512Springs32(*lanecSprings32Args) {}
 func lanecSprings64(a *lanecSprings64Args)
 
 func lanec512Springs64(*lanecSprings64Args) {}
+
+func lanec128CoulombForces32(...any) {}
+
+func lanec128CoulombForces64(...any) {}
+
+func lanec128CoulombEnergies32(...any) {}
+
+func lanec128CoulombEnergies64(...any) {}
+
+func lanec128Gravity32(...any) {}
+
+func lanec128Gravity64(...any) {}
+
+func lanec128LjForces32(...any) {}
+
+func lanec128LjForces64(...any) {}
+
+func lanec128LjRounded32(...any) {}
+
+func lanec128LjRounded64(...any) {}
+
+func lanec128LjEnergies32(...any) {}
+
+func lanec128LjEnergies64(...any) {}
+
+func lanec128LjSwitched32(...any) {}
+
+func lanec128LjSwitched64(...any) {}
+
+func lanec128LjSwitchedEnergies32(...any) {}
+
+func lanec128LjSwitchedEnergies64(...any) {}
+
+func lanec128MixForces32(...any) {}
+
+func lanec128MixForces64(...any) {}
+
+func lanec128MixEnergies32(...any) {}
+
+func lanec128MixEnergies64(...any) {}
+
+func lanec128MorseForces32(...any) {}
+
+func lanec128MorseForces64(...any) {}
+
+func lanec128MorseEnergies32(...any) {}
+
+func lanec128MorseEnergies64(...any) {}
+
+func lanec128Drift32(...any) {}
+
+func lanec128Drift64(...any) {}
+
+func lanec128Springs32(...any) {}
+
+func lanec128Springs64(...any) {}

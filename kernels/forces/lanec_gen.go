@@ -103,6 +103,10 @@ func coulombForces32(force, at, all *kernels.Vec3s[float32], charge, charges []f
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128CoulombForces32(rows_, force, at, all, charge, charges, start, list, width, round, damped, c)
+		return
+	}
 	var a_ lanecCoulombForces32Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -151,7 +155,7 @@ func coulombForces32(force, at, all *kernels.Vec3s[float32], charge, charges []f
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecCoulombForces32Rest(stop_, at_, force, at, all, charge, charges, start, list, width, round, damped, c)
+			lanecCoulombForces32Rest[float32](stop_, at_, force, at, all, charge, charges, start, list, width, round, damped, c)
 			continue
 		}
 		at_ += a_.rows
@@ -159,9 +163,7 @@ func coulombForces32(force, at, all *kernels.Vec3s[float32], charge, charges []f
 }
 
 // lanecCoulombForces32Rest is [coulombForcesOf] for the rows from one to another.
-func lanecCoulombForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, round, damped bool, c *[11]float32) {
-	type T = float32
-
+func lanecCoulombForces32Rest[T kernels.Float](from_, to_ int, force, at, all *kernels.Vec3s[T], charge, charges []T, start, list []int32, width int, round, damped bool, c *[coulombConstants]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
 		var fx, fy, fz T
@@ -295,6 +297,10 @@ func coulombForces64(force, at, all *kernels.Vec3s[float64], charge, charges []f
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128CoulombForces64(rows_, force, at, all, charge, charges, start, list, width, round, damped, c)
+		return
+	}
 	var a_ lanecCoulombForces64Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -343,7 +349,7 @@ func coulombForces64(force, at, all *kernels.Vec3s[float64], charge, charges []f
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecCoulombForces64Rest(stop_, at_, force, at, all, charge, charges, start, list, width, round, damped, c)
+			lanecCoulombForces64Rest[float64](stop_, at_, force, at, all, charge, charges, start, list, width, round, damped, c)
 			continue
 		}
 		at_ += a_.rows
@@ -351,9 +357,7 @@ func coulombForces64(force, at, all *kernels.Vec3s[float64], charge, charges []f
 }
 
 // lanecCoulombForces64Rest is [coulombForcesOf] for the rows from one to another.
-func lanecCoulombForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, round, damped bool, c *[11]float64) {
-	type T = float64
-
+func lanecCoulombForces64Rest[T kernels.Float](from_, to_ int, force, at, all *kernels.Vec3s[T], charge, charges []T, start, list []int32, width int, round, damped bool, c *[coulombConstants]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
 		var fx, fy, fz T
@@ -510,6 +514,10 @@ func coulombEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, 
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128CoulombEnergies32(rows_, force, energy, virial, at, all, charge, charges, start, list, width, damped, c)
+		return
+	}
 	var a_ lanecCoulombEnergies32Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -559,7 +567,7 @@ func coulombEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, 
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecCoulombEnergies32Rest(stop_, at_, force, energy, virial, at, all, charge, charges, start, list, width, damped, c)
+			lanecCoulombEnergies32Rest[float32](stop_, at_, force, energy, virial, at, all, charge, charges, start, list, width, damped, c)
 			continue
 		}
 		at_ += a_.rows
@@ -567,9 +575,7 @@ func coulombEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, 
 }
 
 // lanecCoulombEnergies32Rest is [coulombEnergiesOf] for the rows from one to another.
-func lanecCoulombEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], charge, charges []float32, start, list []int32, width int, damped bool, c *[11]float32) {
-	type T = float32
-
+func lanecCoulombEnergies32Rest[T kernels.Float](from_, to_ int, force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], charge, charges []T, start, list []int32, width int, damped bool, c *[coulombConstants]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
 		var fx, fy, fz, w T
@@ -729,6 +735,10 @@ func coulombEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, 
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128CoulombEnergies64(rows_, force, energy, virial, at, all, charge, charges, start, list, width, damped, c)
+		return
+	}
 	var a_ lanecCoulombEnergies64Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -778,7 +788,7 @@ func coulombEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, 
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecCoulombEnergies64Rest(stop_, at_, force, energy, virial, at, all, charge, charges, start, list, width, damped, c)
+			lanecCoulombEnergies64Rest[float64](stop_, at_, force, energy, virial, at, all, charge, charges, start, list, width, damped, c)
 			continue
 		}
 		at_ += a_.rows
@@ -786,9 +796,7 @@ func coulombEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, 
 }
 
 // lanecCoulombEnergies64Rest is [coulombEnergiesOf] for the rows from one to another.
-func lanecCoulombEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], charge, charges []float64, start, list []int32, width int, damped bool, c *[11]float64) {
-	type T = float64
-
+func lanecCoulombEnergies64Rest[T kernels.Float](from_, to_ int, force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], charge, charges []T, start, list []int32, width int, damped bool, c *[coulombConstants]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z, own := at.X[i], at.Y[i], at.Z[i], charge[i]
 		var fx, fy, fz, w T
@@ -909,6 +917,10 @@ func gravity32(acc, pos, at *kernels.Vec3s[float32], mass []float32, soft float3
 			kernels.Writes("acc.Y", acc.Y[:rows_]),
 			kernels.Writes("acc.Z", acc.Z[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Gravity32(rows_, acc, pos, at, mass, soft)
+		return
 	}
 	var a_ lanecGravity32Args
 	a_.count_a = len(mass)
@@ -1041,6 +1053,10 @@ func gravity64(acc, pos, at *kernels.Vec3s[float64], mass []float64, soft float6
 			kernels.Writes("acc.Y", acc.Y[:rows_]),
 			kernels.Writes("acc.Z", acc.Z[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Gravity64(rows_, acc, pos, at, mass, soft)
+		return
 	}
 	var a_ lanecGravity64Args
 	a_.count_a = len(mass)
@@ -1178,6 +1194,10 @@ func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, wid
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LjForces32(rows_, force, at, all, start, list, width, c)
+		return
+	}
 	var a_ lanecLjForces32Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -1220,7 +1240,7 @@ func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, wid
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecLjForces32Rest(stop_, at_, force, at, all, start, list, width, c)
+			lanecLjForces32Rest[float32](stop_, at_, force, at, all, start, list, width, c)
 			continue
 		}
 		at_ += a_.rows
@@ -1228,9 +1248,7 @@ func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, wid
 }
 
 // lanecLjForces32Rest is [lennardJones] for the rows from one to another.
-func lanecLjForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[12]float32) {
-	type T = float32
-
+func lanecLjForces32Rest[T kernels.Float](from_, to_ int, force, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[12]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz T
@@ -1342,6 +1360,10 @@ func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, wid
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LjForces64(rows_, force, at, all, start, list, width, c)
+		return
+	}
 	var a_ lanecLjForces64Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -1384,7 +1406,7 @@ func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, wid
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecLjForces64Rest(stop_, at_, force, at, all, start, list, width, c)
+			lanecLjForces64Rest[float64](stop_, at_, force, at, all, start, list, width, c)
 			continue
 		}
 		at_ += a_.rows
@@ -1392,9 +1414,7 @@ func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, wid
 }
 
 // lanecLjForces64Rest is [lennardJones] for the rows from one to another.
-func lanecLjForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[12]float64) {
-	type T = float64
-
+func lanecLjForces64Rest[T kernels.Float](from_, to_ int, force, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[12]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz T
@@ -1506,6 +1526,10 @@ func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, wi
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LjRounded32(rows_, force, at, all, start, list, width, c)
+		return
+	}
 	var a_ lanecLjRounded32Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -1548,7 +1572,7 @@ func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, wi
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecLjRounded32Rest(stop_, at_, force, at, all, start, list, width, c)
+			lanecLjRounded32Rest[float32](stop_, at_, force, at, all, start, list, width, c)
 			continue
 		}
 		at_ += a_.rows
@@ -1556,9 +1580,7 @@ func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, wi
 }
 
 // lanecLjRounded32Rest is [lennardJonesRounded] for the rows from one to another.
-func lanecLjRounded32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[12]float32) {
-	type T = float32
-
+func lanecLjRounded32Rest[T kernels.Float](from_, to_ int, force, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[12]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz T
@@ -1670,6 +1692,10 @@ func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, wi
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LjRounded64(rows_, force, at, all, start, list, width, c)
+		return
+	}
 	var a_ lanecLjRounded64Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -1712,7 +1738,7 @@ func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, wi
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecLjRounded64Rest(stop_, at_, force, at, all, start, list, width, c)
+			lanecLjRounded64Rest[float64](stop_, at_, force, at, all, start, list, width, c)
 			continue
 		}
 		at_ += a_.rows
@@ -1720,9 +1746,7 @@ func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, wi
 }
 
 // lanecLjRounded64Rest is [lennardJonesRounded] for the rows from one to another.
-func lanecLjRounded64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[12]float64) {
-	type T = float64
-
+func lanecLjRounded64Rest[T kernels.Float](from_, to_ int, force, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[12]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz T
@@ -1856,6 +1880,10 @@ func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, a
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LjEnergies32(rows_, force, energy, virial, at, all, start, list, width, c)
+		return
+	}
 	var a_ lanecLjEnergies32Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -1900,7 +1928,7 @@ func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, a
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecLjEnergies32Rest(stop_, at_, force, energy, virial, at, all, start, list, width, c)
+			lanecLjEnergies32Rest[float32](stop_, at_, force, energy, virial, at, all, start, list, width, c)
 			continue
 		}
 		at_ += a_.rows
@@ -1908,9 +1936,7 @@ func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, a
 }
 
 // lanecLjEnergies32Rest is [lennardJonesEnergies] for the rows from one to another.
-func lanecLjEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[12]float32) {
-	type T = float32
-
+func lanecLjEnergies32Rest[T kernels.Float](from_, to_ int, force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[12]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz, e, w T
@@ -2049,6 +2075,10 @@ func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, a
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LjEnergies64(rows_, force, energy, virial, at, all, start, list, width, c)
+		return
+	}
 	var a_ lanecLjEnergies64Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -2093,7 +2123,7 @@ func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, a
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecLjEnergies64Rest(stop_, at_, force, energy, virial, at, all, start, list, width, c)
+			lanecLjEnergies64Rest[float64](stop_, at_, force, energy, virial, at, all, start, list, width, c)
 			continue
 		}
 		at_ += a_.rows
@@ -2101,9 +2131,7 @@ func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, a
 }
 
 // lanecLjEnergies64Rest is [lennardJonesEnergies] for the rows from one to another.
-func lanecLjEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[12]float64) {
-	type T = float64
-
+func lanecLjEnergies64Rest[T kernels.Float](from_, to_ int, force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[12]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz, e, w T
@@ -2221,6 +2249,10 @@ func ljSwitched32(force, at, all *kernels.Vec3s[float32], start, list []int32, w
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LjSwitched32(rows_, force, at, all, start, list, width, round, c)
+		return
+	}
 	var a_ lanecLjSwitched32Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -2264,7 +2296,7 @@ func ljSwitched32(force, at, all *kernels.Vec3s[float32], start, list []int32, w
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecLjSwitched32Rest(stop_, at_, force, at, all, start, list, width, round, c)
+			lanecLjSwitched32Rest[float32](stop_, at_, force, at, all, start, list, width, round, c)
 			continue
 		}
 		at_ += a_.rows
@@ -2272,9 +2304,7 @@ func ljSwitched32(force, at, all *kernels.Vec3s[float32], start, list []int32, w
 }
 
 // lanecLjSwitched32Rest is [lennardJonesSwitched] for the rows from one to another.
-func lanecLjSwitched32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[12]float32) {
-	type T = float32
-
+func lanecLjSwitched32Rest[T kernels.Float](from_, to_ int, force, at, all *kernels.Vec3s[T], start, list []int32, width int, round bool, c *[12]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz T
@@ -2389,6 +2419,10 @@ func ljSwitched64(force, at, all *kernels.Vec3s[float64], start, list []int32, w
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LjSwitched64(rows_, force, at, all, start, list, width, round, c)
+		return
+	}
 	var a_ lanecLjSwitched64Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -2432,7 +2466,7 @@ func ljSwitched64(force, at, all *kernels.Vec3s[float64], start, list []int32, w
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecLjSwitched64Rest(stop_, at_, force, at, all, start, list, width, round, c)
+			lanecLjSwitched64Rest[float64](stop_, at_, force, at, all, start, list, width, round, c)
 			continue
 		}
 		at_ += a_.rows
@@ -2440,9 +2474,7 @@ func ljSwitched64(force, at, all *kernels.Vec3s[float64], start, list []int32, w
 }
 
 // lanecLjSwitched64Rest is [lennardJonesSwitched] for the rows from one to another.
-func lanecLjSwitched64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[12]float64) {
-	type T = float64
-
+func lanecLjSwitched64Rest[T kernels.Float](from_, to_ int, force, at, all *kernels.Vec3s[T], start, list []int32, width int, round bool, c *[12]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz T
@@ -2578,6 +2610,10 @@ func ljSwitchedEnergies32(force *kernels.Vec3s[float32], energy, virial []float3
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LjSwitchedEnergies32(rows_, force, energy, virial, at, all, start, list, width, c)
+		return
+	}
 	var a_ lanecLjSwitchedEnergies32Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -2622,7 +2658,7 @@ func ljSwitchedEnergies32(force *kernels.Vec3s[float32], energy, virial []float3
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecLjSwitchedEnergies32Rest(stop_, at_, force, energy, virial, at, all, start, list, width, c)
+			lanecLjSwitchedEnergies32Rest[float32](stop_, at_, force, energy, virial, at, all, start, list, width, c)
 			continue
 		}
 		at_ += a_.rows
@@ -2630,9 +2666,7 @@ func ljSwitchedEnergies32(force *kernels.Vec3s[float32], energy, virial []float3
 }
 
 // lanecLjSwitchedEnergies32Rest is [lennardJonesSwitchedEnergies] for the rows from one to another.
-func lanecLjSwitchedEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[12]float32) {
-	type T = float32
-
+func lanecLjSwitchedEnergies32Rest[T kernels.Float](from_, to_ int, force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[12]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz, e, w T
@@ -2768,6 +2802,10 @@ func ljSwitchedEnergies64(force *kernels.Vec3s[float64], energy, virial []float6
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LjSwitchedEnergies64(rows_, force, energy, virial, at, all, start, list, width, c)
+		return
+	}
 	var a_ lanecLjSwitchedEnergies64Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -2812,7 +2850,7 @@ func ljSwitchedEnergies64(force *kernels.Vec3s[float64], energy, virial []float6
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecLjSwitchedEnergies64Rest(stop_, at_, force, energy, virial, at, all, start, list, width, c)
+			lanecLjSwitchedEnergies64Rest[float64](stop_, at_, force, energy, virial, at, all, start, list, width, c)
 			continue
 		}
 		at_ += a_.rows
@@ -2820,9 +2858,7 @@ func ljSwitchedEnergies64(force *kernels.Vec3s[float64], energy, virial []float6
 }
 
 // lanecLjSwitchedEnergies64Rest is [lennardJonesSwitchedEnergies] for the rows from one to another.
-func lanecLjSwitchedEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[12]float64) {
-	type T = float64
-
+func lanecLjSwitchedEnergies64Rest[T kernels.Float](from_, to_ int, force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[12]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz, e, w T
@@ -2983,6 +3019,10 @@ func mixForces32(force, at, all *kernels.Vec3s[float32], self, least, cutoff, fo
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MixForces32(rows_, force, at, all, self, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
+		return
+	}
 	var a_ lanecMixForces32Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -3036,7 +3076,7 @@ func mixForces32(force, at, all *kernels.Vec3s[float32], self, least, cutoff, fo
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecMixForces32Rest(stop_, at_, force, at, all, self, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
+			lanecMixForces32Rest[float32](stop_, at_, force, at, all, self, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
 			continue
 		}
 		at_ += a_.rows
@@ -3044,9 +3084,7 @@ func mixForces32(force, at, all *kernels.Vec3s[float32], self, least, cutoff, fo
 }
 
 // lanecMixForces32Rest is [mixtureForces] for the rows from one to another.
-func lanecMixForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], self, least, cutoff, force12, force6, energy12, energy6, q, q12 []float32, start, list []int32, width int, round, switched bool, c *[2]float32) {
-	type T = float32
-
+func lanecMixForces32Rest[T kernels.Float](from_, to_ int, force, at, all *kernels.Vec3s[T], self, least, cutoff, force12, force6, energy12, energy6, q, q12 []T, start, list []int32, width int, round, switched bool, c *[2]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		low, far := least[i], cutoff[i]
@@ -3214,6 +3252,10 @@ func mixForces64(force, at, all *kernels.Vec3s[float64], self, least, cutoff, fo
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MixForces64(rows_, force, at, all, self, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
+		return
+	}
 	var a_ lanecMixForces64Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -3267,7 +3309,7 @@ func mixForces64(force, at, all *kernels.Vec3s[float64], self, least, cutoff, fo
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecMixForces64Rest(stop_, at_, force, at, all, self, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
+			lanecMixForces64Rest[float64](stop_, at_, force, at, all, self, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
 			continue
 		}
 		at_ += a_.rows
@@ -3275,9 +3317,7 @@ func mixForces64(force, at, all *kernels.Vec3s[float64], self, least, cutoff, fo
 }
 
 // lanecMixForces64Rest is [mixtureForces] for the rows from one to another.
-func lanecMixForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], self, least, cutoff, force12, force6, energy12, energy6, q, q12 []float64, start, list []int32, width int, round, switched bool, c *[2]float64) {
-	type T = float64
-
+func lanecMixForces64Rest[T kernels.Float](from_, to_ int, force, at, all *kernels.Vec3s[T], self, least, cutoff, force12, force6, energy12, energy6, q, q12 []T, start, list []int32, width int, round, switched bool, c *[2]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		low, far := least[i], cutoff[i]
@@ -3471,6 +3511,10 @@ func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, 
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MixEnergies32(rows_, force, energy, virial, at, all, self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
+		return
+	}
 	var a_ lanecMixEnergies32Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -3526,7 +3570,7 @@ func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, 
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecMixEnergies32Rest(stop_, at_, force, energy, virial, at, all, self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
+			lanecMixEnergies32Rest[float32](stop_, at_, force, energy, virial, at, all, self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
 			continue
 		}
 		at_ += a_.rows
@@ -3534,9 +3578,7 @@ func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, 
 }
 
 // lanecMixEnergies32Rest is [mixtureEnergies] for the rows from one to another.
-func lanecMixEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float32, start, list []int32, width int, switched bool, c *[2]float32) {
-	type T = float32
-
+func lanecMixEnergies32Rest[T kernels.Float](from_, to_ int, force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []T, start, list []int32, width int, switched bool, c *[2]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		low, far := least[i], cutoff[i]
@@ -3729,6 +3771,10 @@ func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, 
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MixEnergies64(rows_, force, energy, virial, at, all, self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
+		return
+	}
 	var a_ lanecMixEnergies64Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -3784,7 +3830,7 @@ func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, 
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecMixEnergies64Rest(stop_, at_, force, energy, virial, at, all, self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
+			lanecMixEnergies64Rest[float64](stop_, at_, force, energy, virial, at, all, self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
 			continue
 		}
 		at_ += a_.rows
@@ -3792,9 +3838,7 @@ func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, 
 }
 
 // lanecMixEnergies64Rest is [mixtureEnergies] for the rows from one to another.
-func lanecMixEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float64, start, list []int32, width int, switched bool, c *[2]float64) {
-	type T = float64
-
+func lanecMixEnergies64Rest[T kernels.Float](from_, to_ int, force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []T, start, list []int32, width int, switched bool, c *[2]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		low, far := least[i], cutoff[i]
@@ -3915,6 +3959,10 @@ func morseForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, 
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MorseForces32(rows_, force, at, all, start, list, width, round, c)
+		return
+	}
 	var a_ lanecMorseForces32Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -3958,7 +4006,7 @@ func morseForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, 
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecMorseForces32Rest(stop_, at_, force, at, all, start, list, width, round, c)
+			lanecMorseForces32Rest[float32](stop_, at_, force, at, all, start, list, width, round, c)
 			continue
 		}
 		at_ += a_.rows
@@ -3966,9 +4014,7 @@ func morseForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, 
 }
 
 // lanecMorseForces32Rest is [morseForcesOf] for the rows from one to another.
-func lanecMorseForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[10]float32) {
-	type T = float32
-
+func lanecMorseForces32Rest[T kernels.Float](from_, to_ int, force, at, all *kernels.Vec3s[T], start, list []int32, width int, round bool, c *[morseConstants]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz T
@@ -4085,6 +4131,10 @@ func morseForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, 
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MorseForces64(rows_, force, at, all, start, list, width, round, c)
+		return
+	}
 	var a_ lanecMorseForces64Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -4128,7 +4178,7 @@ func morseForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, 
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecMorseForces64Rest(stop_, at_, force, at, all, start, list, width, round, c)
+			lanecMorseForces64Rest[float64](stop_, at_, force, at, all, start, list, width, round, c)
 			continue
 		}
 		at_ += a_.rows
@@ -4136,9 +4186,7 @@ func morseForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, 
 }
 
 // lanecMorseForces64Rest is [morseForcesOf] for the rows from one to another.
-func lanecMorseForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[10]float64) {
-	type T = float64
-
+func lanecMorseForces64Rest[T kernels.Float](from_, to_ int, force, at, all *kernels.Vec3s[T], start, list []int32, width int, round bool, c *[morseConstants]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz T
@@ -4276,6 +4324,10 @@ func morseEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MorseEnergies32(rows_, force, energy, virial, at, all, start, list, width, c)
+		return
+	}
 	var a_ lanecMorseEnergies32Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -4320,7 +4372,7 @@ func morseEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecMorseEnergies32Rest(stop_, at_, force, energy, virial, at, all, start, list, width, c)
+			lanecMorseEnergies32Rest[float32](stop_, at_, force, energy, virial, at, all, start, list, width, c)
 			continue
 		}
 		at_ += a_.rows
@@ -4328,9 +4380,7 @@ func morseEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at
 }
 
 // lanecMorseEnergies32Rest is [morseEnergiesOf] for the rows from one to another.
-func lanecMorseEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
-	type T = float32
-
+func lanecMorseEnergies32Rest[T kernels.Float](from_, to_ int, force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[morseConstants]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz, sum, w T
@@ -4469,6 +4519,10 @@ func morseEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MorseEnergies64(rows_, force, energy, virial, at, all, start, list, width, c)
+		return
+	}
 	var a_ lanecMorseEnergies64Args
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
@@ -4513,7 +4567,7 @@ func morseEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecMorseEnergies64Rest(stop_, at_, force, energy, virial, at, all, start, list, width, c)
+			lanecMorseEnergies64Rest[float64](stop_, at_, force, energy, virial, at, all, start, list, width, c)
 			continue
 		}
 		at_ += a_.rows
@@ -4521,9 +4575,7 @@ func morseEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at
 }
 
 // lanecMorseEnergies64Rest is [morseEnergiesOf] for the rows from one to another.
-func lanecMorseEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
-	type T = float64
-
+func lanecMorseEnergies64Rest[T kernels.Float](from_, to_ int, force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[morseConstants]T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
 		var fx, fy, fz, sum, w T
@@ -4608,6 +4660,10 @@ func drift32(pos, vel *kernels.Vec3s[float32], dt, round, most, nan float32) {
 			kernels.Writes("pos.Y", pos.Y[:rows_]),
 			kernels.Writes("pos.Z", pos.Z[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Drift32(rows_, pos, vel, dt, round, most, nan)
+		return
 	}
 	var a_ lanecDrift32Args
 	a_.dt_ = dt
@@ -4703,6 +4759,10 @@ func drift64(pos, vel *kernels.Vec3s[float64], dt, round, most, nan float64) {
 			kernels.Writes("pos.Y", pos.Y[:rows_]),
 			kernels.Writes("pos.Z", pos.Z[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Drift64(rows_, pos, vel, dt, round, most, nan)
+		return
 	}
 	var a_ lanecDrift64Args
 	a_.dt_ = dt
@@ -4873,6 +4933,10 @@ func springs32(force, pos, vel, at, way *kernels.Vec3s[float32], start, to []int
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Springs32(rows_, force, pos, vel, at, way, start, to, rest, stiff, damp)
+		return
+	}
 	var a_ lanecSprings32Args
 	a_.length_0 = int32(min(len(to), 1<<31-1))
 	a_.length_1 = int32(min(len(at.X), 1<<31-1))
@@ -4937,7 +5001,7 @@ func springs32(force, pos, vel, at, way *kernels.Vec3s[float32], start, to []int
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecSprings32Rest(stop_, at_, force, pos, vel, at, way, start, to, rest, stiff, damp)
+			lanecSprings32Rest[float32](stop_, at_, force, pos, vel, at, way, start, to, rest, stiff, damp)
 			continue
 		}
 		at_ += a_.rows
@@ -4945,9 +5009,7 @@ func springs32(force, pos, vel, at, way *kernels.Vec3s[float32], start, to []int
 }
 
 // lanecSprings32Rest is [springs] for the rows from one to another.
-func lanecSprings32Rest(from_, to_ int, force, pos, vel, at, way *kernels.Vec3s[float32], start, to []int32, rest, stiff []float32, damp float32) {
-	type T = float32
-
+func lanecSprings32Rest[T kernels.Float](from_, to_ int, force, pos, vel, at, way *kernels.Vec3s[T], start, to []int32, rest, stiff []T, damp T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
 		vx, vy, vz := vel.X[i], vel.Y[i], vel.Z[i]
@@ -5098,6 +5160,10 @@ func springs64(force, pos, vel, at, way *kernels.Vec3s[float64], start, to []int
 			kernels.Writes("force.Z", force.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Springs64(rows_, force, pos, vel, at, way, start, to, rest, stiff, damp)
+		return
+	}
 	var a_ lanecSprings64Args
 	a_.length_0 = int64(min(len(to), 1<<31-1))
 	a_.length_1 = int64(min(len(at.X), 1<<31-1))
@@ -5162,7 +5228,7 @@ func springs64(force, pos, vel, at, way *kernels.Vec3s[float64], start, to []int
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecSprings64Rest(stop_, at_, force, pos, vel, at, way, start, to, rest, stiff, damp)
+			lanecSprings64Rest[float64](stop_, at_, force, pos, vel, at, way, start, to, rest, stiff, damp)
 			continue
 		}
 		at_ += a_.rows
@@ -5170,9 +5236,7 @@ func springs64(force, pos, vel, at, way *kernels.Vec3s[float64], start, to []int
 }
 
 // lanecSprings64Rest is [springs] for the rows from one to another.
-func lanecSprings64Rest(from_, to_ int, force, pos, vel, at, way *kernels.Vec3s[float64], start, to []int32, rest, stiff []float64, damp float64) {
-	type T = float64
-
+func lanecSprings64Rest[T kernels.Float](from_, to_ int, force, pos, vel, at, way *kernels.Vec3s[T], start, to []int32, rest, stiff []T, damp T) {
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
 		vx, vy, vz := vel.X[i], vel.Y[i], vel.Z[i]

@@ -4,7 +4,7 @@
 
 package ints
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecLessI32(a *lanecLessI32Args)
@@ -365,3 +365,135 @@ func lanec512Max4I64(*lanecMax4I64Args) {}
 func lanecMax4U64(a *lanecMax4U64Args)
 
 func lanec512Max4U64(*lanecMax4U64Args) {}
+
+func lanec128LessI32(...any) {}
+
+func lanec128LessU32(...any) {}
+
+func lanec128LessI64(...any) {}
+
+func lanec128LessU64(...any) {}
+
+func lanec128Equal32(...any) {}
+
+func lanec128Equal64(...any) {}
+
+func lanec128BelowI32(...any) {}
+
+func lanec128BelowU32(...any) {}
+
+func lanec128BelowI64(...any) {}
+
+func lanec128BelowU64(...any) {}
+
+func lanec128AboveI32(...any) {}
+
+func lanec128AboveU32(...any) {}
+
+func lanec128AboveI64(...any) {}
+
+func lanec128AboveU64(...any) {}
+
+func lanec128EqualTo32(...any) {}
+
+func lanec128EqualTo64(...any) {}
+
+func lanec128Add32(...any) {}
+
+func lanec128Add64(...any) {}
+
+func lanec128Sub32(...any) {}
+
+func lanec128Sub64(...any) {}
+
+func lanec128Mul32(...any) {}
+
+func lanec128Mul64(...any) {}
+
+func lanec128AddScalar32(...any) {}
+
+func lanec128AddScalar64(...any) {}
+
+func lanec128Scale32(...any) {}
+
+func lanec128Scale64(...any) {}
+
+func lanec128Neg32(...any) {}
+
+func lanec128Neg64(...any) {}
+
+func lanec128AbsI32(...any) {}
+
+func lanec128AbsU32(...any) {}
+
+func lanec128AbsI64(...any) {}
+
+func lanec128AbsU64(...any) {}
+
+func lanec128And32(...any) {}
+
+func lanec128And64(...any) {}
+
+func lanec128Or32(...any) {}
+
+func lanec128Or64(...any) {}
+
+func lanec128Xor32(...any) {}
+
+func lanec128Xor64(...any) {}
+
+func lanec128AndNot32(...any) {}
+
+func lanec128AndNot64(...any) {}
+
+func lanec128Not32(...any) {}
+
+func lanec128Not64(...any) {}
+
+func lanec128MinimumI32(...any) {}
+
+func lanec128MinimumU32(...any) {}
+
+func lanec128MinimumI64(...any) {}
+
+func lanec128MinimumU64(...any) {}
+
+func lanec128MaximumI32(...any) {}
+
+func lanec128MaximumU32(...any) {}
+
+func lanec128MaximumI64(...any) {}
+
+func lanec128MaximumU64(...any) {}
+
+func lanec128ClampI32(...any) {}
+
+func lanec128ClampU32(...any) {}
+
+func lanec128ClampI64(...any) {}
+
+func lanec128ClampU64(...any) {}
+
+func lanec128Add4I32(...any) {}
+
+func lanec128Add4U32(...any) {}
+
+func lanec128Add4I64(...any) {}
+
+func lanec128Add4U64(...any) {}
+
+func lanec128Min4I32(...any) {}
+
+func lanec128Min4U32(...any) {}
+
+func lanec128Min4I64(...any) {}
+
+func lanec128Min4U64(...any) {}
+
+func lanec128Max4I32(...any) {}
+
+func lanec128Max4U32(...any) {}
+
+func lanec128Max4I64(...any) {}
+
+func lanec128Max4U64(...any) {}

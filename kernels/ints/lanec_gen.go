@@ -43,6 +43,10 @@ func lessI32(dst, x, y []int32, yes, no int32) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LessI32(rows_, dst, x, y, yes, no)
+		return
+	}
 	var a_ lanecLessI32Args
 	a_.yes_ = yes
 	a_.no_ = no
@@ -112,6 +116,10 @@ func lessU32(dst, x, y []uint32, yes, no uint32) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128LessU32(rows_, dst, x, y, yes, no)
+		return
 	}
 	var a_ lanecLessU32Args
 	a_.yes_ = yes
@@ -183,6 +191,10 @@ func lessI64(dst, x, y []int64, yes, no int64) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128LessI64(rows_, dst, x, y, yes, no)
+		return
+	}
 	var a_ lanecLessI64Args
 	a_.yes_ = yes
 	a_.no_ = no
@@ -252,6 +264,10 @@ func lessU64(dst, x, y []uint64, yes, no uint64) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128LessU64(rows_, dst, x, y, yes, no)
+		return
 	}
 	var a_ lanecLessU64Args
 	a_.yes_ = yes
@@ -323,6 +339,10 @@ func equal32(dst, x, y []uint32, yes, no uint32) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Equal32(rows_, dst, x, y, yes, no)
+		return
+	}
 	var a_ lanecEqual32Args
 	a_.yes_ = yes
 	a_.no_ = no
@@ -393,6 +413,10 @@ func equal64(dst, x, y []uint64, yes, no uint64) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Equal64(rows_, dst, x, y, yes, no)
+		return
+	}
 	var a_ lanecEqual64Args
 	a_.yes_ = yes
 	a_.no_ = no
@@ -459,6 +483,10 @@ func belowI32(dst, x []int32, s, yes, no int32) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128BelowI32(rows_, dst, x, s, yes, no)
+		return
+	}
 	var a_ lanecBelowI32Args
 	a_.s_ = s
 	a_.yes_ = yes
@@ -523,6 +551,10 @@ func belowU32(dst, x []uint32, s, yes, no uint32) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128BelowU32(rows_, dst, x, s, yes, no)
+		return
 	}
 	var a_ lanecBelowU32Args
 	a_.s_ = s
@@ -589,6 +621,10 @@ func belowI64(dst, x []int64, s, yes, no int64) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128BelowI64(rows_, dst, x, s, yes, no)
+		return
+	}
 	var a_ lanecBelowI64Args
 	a_.s_ = s
 	a_.yes_ = yes
@@ -653,6 +689,10 @@ func belowU64(dst, x []uint64, s, yes, no uint64) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128BelowU64(rows_, dst, x, s, yes, no)
+		return
 	}
 	var a_ lanecBelowU64Args
 	a_.s_ = s
@@ -719,6 +759,10 @@ func aboveI32(dst, x []int32, s, yes, no int32) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128AboveI32(rows_, dst, x, s, yes, no)
+		return
+	}
 	var a_ lanecAboveI32Args
 	a_.s_ = s
 	a_.yes_ = yes
@@ -783,6 +827,10 @@ func aboveU32(dst, x []uint32, s, yes, no uint32) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128AboveU32(rows_, dst, x, s, yes, no)
+		return
 	}
 	var a_ lanecAboveU32Args
 	a_.s_ = s
@@ -849,6 +897,10 @@ func aboveI64(dst, x []int64, s, yes, no int64) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128AboveI64(rows_, dst, x, s, yes, no)
+		return
+	}
 	var a_ lanecAboveI64Args
 	a_.s_ = s
 	a_.yes_ = yes
@@ -913,6 +965,10 @@ func aboveU64(dst, x []uint64, s, yes, no uint64) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128AboveU64(rows_, dst, x, s, yes, no)
+		return
 	}
 	var a_ lanecAboveU64Args
 	a_.s_ = s
@@ -979,6 +1035,10 @@ func equalTo32(dst, x []uint32, s, yes, no uint32) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128EqualTo32(rows_, dst, x, s, yes, no)
+		return
+	}
 	var a_ lanecEqualTo32Args
 	a_.s_ = s
 	a_.yes_ = yes
@@ -1043,6 +1103,10 @@ func equalTo64(dst, x []uint64, s, yes, no uint64) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128EqualTo64(rows_, dst, x, s, yes, no)
+		return
 	}
 	var a_ lanecEqualTo64Args
 	a_.s_ = s
@@ -1111,6 +1175,10 @@ func add32(dst, x, y []uint32) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Add32(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecAdd32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -1176,6 +1244,10 @@ func add64(dst, x, y []uint64) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Add64(rows_, dst, x, y)
+		return
 	}
 	var a_ lanecAdd64Args
 	const piece_ = 65536
@@ -1243,6 +1315,10 @@ func sub32(dst, x, y []uint32) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Sub32(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecSub32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -1308,6 +1384,10 @@ func sub64(dst, x, y []uint64) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Sub64(rows_, dst, x, y)
+		return
 	}
 	var a_ lanecSub64Args
 	const piece_ = 65536
@@ -1375,6 +1455,10 @@ func mul32(dst, x, y []uint32) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Mul32(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecMul32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -1441,6 +1525,10 @@ func mul64(dst, x, y []uint64) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Mul64(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecMul64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -1503,6 +1591,10 @@ func addScalar32(dst, x []uint32, s uint32) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128AddScalar32(rows_, dst, x, s)
+		return
+	}
 	var a_ lanecAddScalar32Args
 	a_.s_ = s
 	const piece_ = 65536
@@ -1563,6 +1655,10 @@ func addScalar64(dst, x []uint64, s uint64) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128AddScalar64(rows_, dst, x, s)
+		return
 	}
 	var a_ lanecAddScalar64Args
 	a_.s_ = s
@@ -1625,6 +1721,10 @@ func scale32(dst, x []uint32, s uint32) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Scale32(rows_, dst, x, s)
+		return
+	}
 	var a_ lanecScale32Args
 	a_.s_ = s
 	const piece_ = 65536
@@ -1686,6 +1786,10 @@ func scale64(dst, x []uint64, s uint64) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Scale64(rows_, dst, x, s)
+		return
+	}
 	var a_ lanecScale64Args
 	a_.s_ = s
 	const piece_ = 65536
@@ -1746,6 +1850,10 @@ func neg32(dst, x []uint32) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Neg32(rows_, dst, x)
+		return
+	}
 	var a_ lanecNeg32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -1804,6 +1912,10 @@ func neg64(dst, x []uint64) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Neg64(rows_, dst, x)
+		return
 	}
 	var a_ lanecNeg64Args
 	const piece_ = 65536
@@ -1864,6 +1976,10 @@ func absI32(dst, x []int32) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128AbsI32(rows_, dst, x)
+		return
+	}
 	var a_ lanecAbsI32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -1922,6 +2038,10 @@ func absU32(dst, x []uint32) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128AbsU32(rows_, dst, x)
+		return
 	}
 	var a_ lanecAbsU32Args
 	const piece_ = 65536
@@ -1982,6 +2102,10 @@ func absI64(dst, x []int64) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128AbsI64(rows_, dst, x)
+		return
+	}
 	var a_ lanecAbsI64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -2040,6 +2164,10 @@ func absU64(dst, x []uint64) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128AbsU64(rows_, dst, x)
+		return
 	}
 	var a_ lanecAbsU64Args
 	const piece_ = 65536
@@ -2104,6 +2232,10 @@ func and32(dst, x, y []uint32) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128And32(rows_, dst, x, y)
+		return
 	}
 	var a_ lanecAnd32Args
 	const piece_ = 65536
@@ -2171,6 +2303,10 @@ func and64(dst, x, y []uint64) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128And64(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecAnd64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -2236,6 +2372,10 @@ func or32(dst, x, y []uint32) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Or32(rows_, dst, x, y)
+		return
 	}
 	var a_ lanecOr32Args
 	const piece_ = 65536
@@ -2303,6 +2443,10 @@ func or64(dst, x, y []uint64) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Or64(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecOr64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -2368,6 +2512,10 @@ func xor32(dst, x, y []uint32) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Xor32(rows_, dst, x, y)
+		return
 	}
 	var a_ lanecXor32Args
 	const piece_ = 65536
@@ -2435,6 +2583,10 @@ func xor64(dst, x, y []uint64) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Xor64(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecXor64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -2500,6 +2652,10 @@ func andNot32(dst, x, y []uint32) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128AndNot32(rows_, dst, x, y)
+		return
 	}
 	var a_ lanecAndNot32Args
 	const piece_ = 65536
@@ -2567,6 +2723,10 @@ func andNot64(dst, x, y []uint64) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128AndNot64(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecAndNot64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -2628,6 +2788,10 @@ func not32(dst, x []uint32) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Not32(rows_, dst, x)
+		return
+	}
 	var a_ lanecNot32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -2687,6 +2851,10 @@ func not64(dst, x []uint64) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Not64(rows_, dst, x)
+		return
+	}
 	var a_ lanecNot64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -2734,7 +2902,7 @@ func shiftLeft32(dst, x []uint32, k uint32) {
 		panic(lanecShort("ints: shiftLeft32", "len(x)", len(x), "len(dst)", rows_))
 	}
 	vector_ := 0
-	if lanecHere {
+	if lanecHere && !lanecSIMD {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
@@ -2795,7 +2963,7 @@ func shiftLeft64(dst, x []uint64, k uint64) {
 		panic(lanecShort("ints: shiftLeft64", "len(x)", len(x), "len(dst)", rows_))
 	}
 	vector_ := 0
-	if lanecHere {
+	if lanecHere && !lanecSIMD {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
@@ -2856,7 +3024,7 @@ func shiftRightU32(dst, x []uint32, k uint32) {
 		panic(lanecShort("ints: shiftRightU32", "len(x)", len(x), "len(dst)", rows_))
 	}
 	vector_ := 0
-	if lanecHere {
+	if lanecHere && !lanecSIMD {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
@@ -2917,7 +3085,7 @@ func shiftRightU64(dst, x []uint64, k uint64) {
 		panic(lanecShort("ints: shiftRightU64", "len(x)", len(x), "len(dst)", rows_))
 	}
 	vector_ := 0
-	if lanecHere {
+	if lanecHere && !lanecSIMD {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
@@ -2978,7 +3146,7 @@ func shiftRightI32(dst, x []int32, k uint32) {
 		panic(lanecShort("ints: shiftRightI32", "len(x)", len(x), "len(dst)", rows_))
 	}
 	vector_ := 0
-	if lanecHere {
+	if lanecHere && !lanecSIMD {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
@@ -3039,7 +3207,7 @@ func shiftRightI64(dst, x []int64, k uint64) {
 		panic(lanecShort("ints: shiftRightI64", "len(x)", len(x), "len(dst)", rows_))
 	}
 	vector_ := 0
-	if lanecHere {
+	if lanecHere && !lanecSIMD {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
@@ -3117,6 +3285,10 @@ func minimumI32(dst, x, y []int32) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MinimumI32(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecMinimumI32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -3182,6 +3354,10 @@ func minimumU32(dst, x, y []uint32) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128MinimumU32(rows_, dst, x, y)
+		return
 	}
 	var a_ lanecMinimumU32Args
 	const piece_ = 65536
@@ -3249,6 +3425,10 @@ func minimumI64(dst, x, y []int64) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MinimumI64(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecMinimumI64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -3314,6 +3494,10 @@ func minimumU64(dst, x, y []uint64) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128MinimumU64(rows_, dst, x, y)
+		return
 	}
 	var a_ lanecMinimumU64Args
 	const piece_ = 65536
@@ -3381,6 +3565,10 @@ func maximumI32(dst, x, y []int32) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MaximumI32(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecMaximumI32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -3446,6 +3634,10 @@ func maximumU32(dst, x, y []uint32) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("y", y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128MaximumU32(rows_, dst, x, y)
+		return
 	}
 	var a_ lanecMaximumU32Args
 	const piece_ = 65536
@@ -3513,6 +3705,10 @@ func maximumI64(dst, x, y []int64) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MaximumI64(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecMaximumI64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -3579,6 +3775,10 @@ func maximumU64(dst, x, y []uint64) {
 			kernels.Reads("y", y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128MaximumU64(rows_, dst, x, y)
+		return
+	}
 	var a_ lanecMaximumU64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -3641,6 +3841,10 @@ func clampI32(dst, x []int32, lo, hi int32) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128ClampI32(rows_, dst, x, lo, hi)
+		return
 	}
 	var a_ lanecClampI32Args
 	a_.lo_ = lo
@@ -3705,6 +3909,10 @@ func clampU32(dst, x []uint32, lo, hi uint32) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128ClampU32(rows_, dst, x, lo, hi)
+		return
+	}
 	var a_ lanecClampU32Args
 	a_.lo_ = lo
 	a_.hi_ = hi
@@ -3768,6 +3976,10 @@ func clampI64(dst, x []int64, lo, hi int64) {
 			kernels.Reads("x", x[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128ClampI64(rows_, dst, x, lo, hi)
+		return
+	}
 	var a_ lanecClampI64Args
 	a_.lo_ = lo
 	a_.hi_ = hi
@@ -3830,6 +4042,10 @@ func clampU64(dst, x []uint64, lo, hi uint64) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128ClampU64(rows_, dst, x, lo, hi)
+		return
 	}
 	var a_ lanecClampU64Args
 	a_.lo_ = lo
@@ -3906,6 +4122,10 @@ func add4I32(block []int64, a, b, c, d []int32) {
 			kernels.Reads("c", c[:rows_]),
 			kernels.Reads("d", d[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Add4I32(rows_, block, a, b, c, d)
+		return
 	}
 	var a_ lanecAdd4I32Args
 	const piece_ = 65536
@@ -3987,6 +4207,10 @@ func add4U32(block []int64, a, b, c, d []uint32) {
 			kernels.Reads("d", d[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Add4U32(rows_, block, a, b, c, d)
+		return
+	}
 	var a_ lanecAdd4U32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -4066,6 +4290,10 @@ func add4I64(block, a, b, c, d []int64) {
 			kernels.Reads("c", c[:rows_]),
 			kernels.Reads("d", d[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Add4I64(rows_, block, a, b, c, d)
+		return
 	}
 	var a_ lanecAdd4I64Args
 	const piece_ = 65536
@@ -4147,6 +4375,10 @@ func add4U64(block []int64, a, b, c, d []uint64) {
 			kernels.Reads("d", d[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Add4U64(rows_, block, a, b, c, d)
+		return
+	}
 	var a_ lanecAdd4U64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -4226,6 +4458,10 @@ func min4I32(block, a, b, c, d []int32) {
 			kernels.Reads("c", c[:rows_]),
 			kernels.Reads("d", d[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Min4I32(rows_, block, a, b, c, d)
+		return
 	}
 	var a_ lanecMin4I32Args
 	const piece_ = 65536
@@ -4307,6 +4543,10 @@ func min4U32(block, a, b, c, d []uint32) {
 			kernels.Reads("d", d[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Min4U32(rows_, block, a, b, c, d)
+		return
+	}
 	var a_ lanecMin4U32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -4386,6 +4626,10 @@ func min4I64(block, a, b, c, d []int64) {
 			kernels.Reads("c", c[:rows_]),
 			kernels.Reads("d", d[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Min4I64(rows_, block, a, b, c, d)
+		return
 	}
 	var a_ lanecMin4I64Args
 	const piece_ = 65536
@@ -4467,6 +4711,10 @@ func min4U64(block, a, b, c, d []uint64) {
 			kernels.Reads("d", d[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Min4U64(rows_, block, a, b, c, d)
+		return
+	}
 	var a_ lanecMin4U64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -4546,6 +4794,10 @@ func max4I32(block, a, b, c, d []int32) {
 			kernels.Reads("c", c[:rows_]),
 			kernels.Reads("d", d[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Max4I32(rows_, block, a, b, c, d)
+		return
 	}
 	var a_ lanecMax4I32Args
 	const piece_ = 65536
@@ -4627,6 +4879,10 @@ func max4U32(block, a, b, c, d []uint32) {
 			kernels.Reads("d", d[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Max4U32(rows_, block, a, b, c, d)
+		return
+	}
 	var a_ lanecMax4U32Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -4707,6 +4963,10 @@ func max4I64(block, a, b, c, d []int64) {
 			kernels.Reads("d", d[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Max4I64(rows_, block, a, b, c, d)
+		return
+	}
 	var a_ lanecMax4I64Args
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -4786,6 +5046,10 @@ func max4U64(block, a, b, c, d []uint64) {
 			kernels.Reads("c", c[:rows_]),
 			kernels.Reads("d", d[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Max4U64(rows_, block, a, b, c, d)
+		return
 	}
 	var a_ lanecMax4U64Args
 	const piece_ = 65536

@@ -4,7 +4,7 @@
 
 package main
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecMove(a *lanecMoveArgs)
@@ -59,3 +59,21 @@ func lanecTable(a *lanecTableArgs)
 
 //go:noescape
 func lanec512Table(a *lanecTableArgs)
+
+func lanec128Move(...any) {}
+
+func lanec128Spring(...any) {}
+
+func lanec128Product(...any) {}
+
+func lanec128Escape(...any) {}
+
+func lanec128Root(...any) {}
+
+func lanec128Wave(...any) {}
+
+func lanec128Density(...any) {}
+
+func lanec128Solve(...any) {}
+
+func lanec128Table(...any) {}

@@ -4,7 +4,7 @@
 
 package main
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecMove(a *lanecMoveArgs)
@@ -50,3 +50,21 @@ func lanec512Solve(*lanecSolveArgs) {}
 func lanecTable(a *lanecTableArgs)
 
 func lanec512Table(*lanecTableArgs) {}
+
+func lanec128Move(...any) {}
+
+func lanec128Spring(...any) {}
+
+func lanec128Product(...any) {}
+
+func lanec128Escape(...any) {}
+
+func lanec128Root(...any) {}
+
+func lanec128Wave(...any) {}
+
+func lanec128Density(...any) {}
+
+func lanec128Solve(...any) {}
+
+func lanec128Table(...any) {}

@@ -57,6 +57,10 @@ func Move(pos, vel *kernels.Vec3s[float32], s float32) {
 			kernels.Reads("vel.Z", vel.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Move(rows_, pos, vel, s)
+		return
+	}
 	var a_ lanecMoveArgs
 	a_.s_ = s
 	const piece_ = 65536
@@ -129,6 +133,10 @@ func Spring(x, v []float32, rest, k, damp, limit, dt float32) {
 			kernels.Writes("x", x[:rows_]),
 			kernels.Writes("v", v[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Spring(rows_, x, v, rest, k, damp, limit, dt)
+		return
 	}
 	var a_ lanecSpringArgs
 	a_.rest_ = rest
@@ -244,6 +252,10 @@ func Product(q, a, b *kernels.Quats[float32]) {
 			kernels.Writes("q.W", q.W[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Product(rows_, q, a, b)
+		return
+	}
 	var a_ lanecProductArgs
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -329,6 +341,10 @@ func Escape(turns []int32, cx, cy []float32, most int32) {
 			kernels.Reads("cy", cy[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Escape(rows_, turns, cx, cy, most)
+		return
+	}
 	var a_ lanecEscapeArgs
 	a_.most_ = most
 	const piece_ = 65536
@@ -390,6 +406,10 @@ func Root(dst, x []float64) {
 			kernels.Writes("dst", dst[:rows_]),
 			kernels.Reads("x", x[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Root(rows_, dst, x)
+		return
 	}
 	var a_ lanecRootArgs
 	const piece_ = 327
@@ -455,6 +475,10 @@ func Wave(dst, x []float32, seed []uint32, n int) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Writes("seed", seed[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Wave(rows_, dst, x, seed, n)
+		return
 	}
 	var a_ lanecWaveArgs
 	a_.count_a = n
@@ -558,6 +582,10 @@ func Density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, 
 			kernels.Reads("pos.Z", pos.Z[:rows_]),
 			kernels.Reads("start", start[1:rows_+1]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Density(rows_, rho, pos, mass, start, near, h2)
+		return
 	}
 	var a_ lanecDensityArgs
 	a_.length_0 = int32(min(len(near), 1<<31-1))
@@ -718,6 +746,10 @@ func Solve(dst *kernels.Vec3s[float32], m *system) {
 			kernels.Writes("dst.Z", dst.Z[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Solve(rows_, dst, m)
+		return
+	}
 	var a_ lanecSolveArgs
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -811,6 +843,10 @@ func Table(y, x []float32, k []int32, values []float32) {
 			kernels.Reads("x", x[:rows_]),
 			kernels.Reads("k", k[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Table(rows_, y, x, k, values)
+		return
 	}
 	var a_ lanecTableArgs
 	a_.length_0 = int32(min(len(values), 1<<31-1))

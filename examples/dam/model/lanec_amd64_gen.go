@@ -4,7 +4,7 @@
 
 package model
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecDensity(a *lanecDensityArgs)
@@ -17,3 +17,7 @@ func lanecPress(a *lanecPressArgs)
 
 //go:noescape
 func lanec512Press(a *lanecPressArgs)
+
+func lanec128Density(...any) {}
+
+func lanec128Press(...any) {}

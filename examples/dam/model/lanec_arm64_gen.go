@@ -4,7 +4,7 @@
 
 package model
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecDensity(a *lanecDensityArgs)
@@ -15,3 +15,7 @@ func lanec512Density(*lanecDensityArgs) {}
 func lanecPress(a *lanecPressArgs)
 
 func lanec512Press(*lanecPressArgs) {}
+
+func lanec128Density(...any) {}
+
+func lanec128Press(...any) {}

@@ -63,6 +63,10 @@ func Density(rho []float32, pos, at *kernels.Vec3s[float32], h2 float32) {
 			kernels.Reads("at.Z", at.Z[:max(0, len(at.X))]),
 		)
 	}
+	if lanecSIMD {
+		lanec128Density(rows_, rho, pos, at, h2)
+		return
+	}
 	var a_ lanecDensityArgs
 	a_.count_a = len(at.X)
 	a_.h2_ = h2
@@ -241,6 +245,10 @@ func Press(acc, pos, vel *kernels.Vec3s[float32], p []float32, at, way *kernels.
 			kernels.Writes("acc.Y", acc.Y[:rows_]),
 			kernels.Writes("acc.Z", acc.Z[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Press(rows_, acc, pos, vel, p, at, way, cp, cv, h, push, drag)
+		return
 	}
 	var a_ lanecPressArgs
 	a_.count_a = len(cp)

@@ -4,7 +4,7 @@
 
 package model
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecSee(a *lanecSeeArgs)
@@ -23,3 +23,9 @@ func lanecFly(a *lanecFlyArgs)
 
 //go:noescape
 func lanec512Fly(a *lanecFlyArgs)
+
+func lanec128See(...any) {}
+
+func lanec128SeeAround(...any) {}
+
+func lanec128Fly(...any) {}

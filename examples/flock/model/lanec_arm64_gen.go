@@ -4,7 +4,7 @@
 
 package model
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecSee(a *lanecSeeArgs)
@@ -20,3 +20,9 @@ func lanec512SeeAround(*lanecSeeAroundArgs) {}
 func lanecFly(a *lanecFlyArgs)
 
 func lanec512Fly(*lanecFlyArgs) {}
+
+func lanec128See(...any) {}
+
+func lanec128SeeAround(...any) {}
+
+func lanec128Fly(...any) {}

@@ -73,6 +73,10 @@ func See(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit floa
 			kernels.Writes("sum.Y", sum.Y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128See(rows_, sum, at, x, y, wayX, wayY, limit)
+		return
+	}
 	var a_ lanecSeeArgs
 	a_.count_a = len(x)
 	a_.limit_ = limit
@@ -189,6 +193,10 @@ func SeeAround(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limi
 			kernels.Writes("sum.Y", sum.Y[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128SeeAround(rows_, sum, at, x, y, wayX, wayY, limit, side, half)
+		return
+	}
 	var a_ lanecSeeAroundArgs
 	a_.count_a = len(x)
 	a_.limit_ = limit
@@ -300,6 +308,10 @@ func Fly(place, way, sum, noise *kernels.Vec2s[float32], loud, pace, size float3
 			kernels.Writes("way.Y", way.Y[:rows_]),
 			kernels.Writes("place.Y", place.Y[:rows_]),
 		)
+	}
+	if lanecSIMD {
+		lanec128Fly(rows_, place, way, sum, noise, loud, pace, size)
+		return
 	}
 	var a_ lanecFlyArgs
 	a_.loud_ = loud

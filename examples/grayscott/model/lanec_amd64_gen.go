@@ -4,10 +4,12 @@
 
 package model
 
-const lanecHere, lanecWide = true, 64 // bytes of a vector
+const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
 func lanecReact(a *lanecReactArgs)
 
 //go:noescape
 func lanec512React(a *lanecReactArgs)
+
+func lanec128React(...any) {}

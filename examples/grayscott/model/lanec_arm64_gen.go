@@ -4,9 +4,11 @@
 
 package model
 
-const lanecHere, lanecWide = true, -1
+const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
 func lanecReact(a *lanecReactArgs)
 
 func lanec512React(*lanecReactArgs) {}
+
+func lanec128React(...any) {}

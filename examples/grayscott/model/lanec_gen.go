@@ -128,6 +128,10 @@ func React(nextU, nextV, u, uw, ue, un, us, unw, une, usw, use, v, vw, ve, vn, v
 			kernels.Reads("vse", vse[:rows_]),
 		)
 	}
+	if lanecSIMD {
+		lanec128React(rows_, nextU, nextV, u, uw, ue, un, us, unw, une, usw, use, v, vw, ve, vn, vs, vnw, vne, vsw, vse, feed, kill)
+		return
+	}
 	var a_ lanecReactArgs
 	a_.feed_ = feed
 	a_.kill_ = kill

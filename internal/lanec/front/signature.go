@@ -80,8 +80,8 @@ func elements(t types.Type) int {
 	return 0
 }
 
-// taken lists the names that the wrapper of a kernel uses. Parameters must not have these names.
-var taken = []string{"_", "kernels", "len", "min", "max", "panic"}
+// taken lists the names that the generated functions of a kernel use. Parameters must not have these names.
+var taken = []string{"_", "kernels", "archsimd", "len", "min", "max", "panic"}
 
 func (c *scope) parameter(id *ast.Ident, t types.Type) {
 	if slices.Contains(taken, id.Name) || strings.HasSuffix(id.Name, "_") {

@@ -3,7 +3,6 @@ package wasm
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 )
 
 // ErrUnsupported is the error for a kernel that needs an operation without a
-// fast instruction. Such a kernel keeps its generic body.
+// fast instruction. Such a kernel keeps its Go source.
 var ErrUnsupported = errors.New("lanec: no vectors of WebAssembly for this kernel")
 
 // vectorBytes is the size of a vector.
@@ -28,26 +27,74 @@ var (
 	types64 = types{"Float64x2", "Uint64x2", "Int64x2", "float64", 64, 2}
 )
 
+// An emitter writes one function. The names of the function's variables end in suffix, so that they differ from those
+// of the parameters.
 type emitter struct {
 	strings.Builder
 	k       *ir.Kernel
+	suffix  string
+	stop    string                // statements for a vector in which an index is out of range
 	shift   int                   // rows of the vectors before this one, in an iteration with several vectors
 	streams map[*ir.Stream]string // variables that hold lanes
 	joined  map[*ir.Value]bool    // loads and conversions that are part of another statement
+	unused  map[*ir.Value]bool    // values that no statement needs, for which Go would refuse a variable
 	err     error
 }
 
-// EmitFrame returns the Go function of a kernel whose arguments are in the frame of the call. Its name is symbol
+func newEmitter(k *ir.Kernel) *emitter {
+	e := &emitter{k: k, streams: map[*ir.Stream]string{}, joined: map[*ir.Value]bool{}, unused: map[*ir.Value]bool{}}
+	e.join()
+	e.findUnused()
+	return e
+}
+
+// EmitFrame returns the Go function of a kernel of package kernels, whose arguments are in the frame of the call. Its name is symbol
 // followed by SIMD. The function of a kernel with a guard returns the number of rows that it has done. rest is the
 // statement that computes the rows from i to n.
 func EmitFrame(k *ir.Kernel, rest string) (string, error) {
-	e := &emitter{k: k, streams: map[*ir.Stream]string{}, joined: map[*ir.Value]bool{}}
-	e.join()
+	e := newEmitter(k)
+	e.stop = "return i"
+	e.line("\nfunc %sSIMD%s {\nn := %s", k.Frame.Symbol, k.Frame.Go, k.Number)
 	e.function(rest)
+	if k.Stop > 0 {
+		e.line("return n")
+	}
+	e.line("}")
+	return e.String(), e.err
+}
+
+// A Function describes the Go function for a kernel of any other package. Rest is the name of a function that computes the rows from its first
+// argument to its second one. Its other parameters are Params. Slow is for tests: it also compiles kernels that are faster in Go.
+type Function struct {
+	Name, Params, Rest, Args string
+	Slow                     bool
+}
+
+// Emit returns the function. Its parameters are the number of rows and those of the source. The names of the parameters do not end
+// in an underscore.
+func Emit(k *ir.Kernel, f Function) (string, error) {
+	e := newEmitter(k)
+	e.suffix = "_"
+	if !f.Slow && e.isSlow() {
+		e.unsupported("elements one by one, which take longer than in Go")
+	}
+	e.stop = fmt.Sprintf("%s(i_, i_+%d, %s)\ncontinue rows_", f.Rest, vectorBytes/k.Width, f.Args)
+	e.line("\nfunc %s(n_ int, %s) {", f.Name, f.Params)
+	e.function(fmt.Sprintf("%s(i_, n_, %s)", f.Rest, f.Args))
+	e.line("}")
 	return e.String(), e.err
 }
 
 func (e *emitter) line(format string, args ...any) { fmt.Fprintf(e, format+"\n", args...) }
+
+// local returns the name of a local variable.
+func (e *emitter) local(name string) string { return name + e.suffix }
+
+// variable returns the name of the variable that holds a value.
+func (e *emitter) variable(v *ir.Value) string { return e.local(fmt.Sprint("v", v.ID)) }
+
+// counter returns the name of the variable that counts the iterations of a loop.
+func (e *emitter) counter(l *ir.Loop) string { return e.local(fmt.Sprint("j", l.ID)) }
 
 // types returns the vector types of a kind.
 func (e *emitter) types(kind ir.Kind) types {
@@ -57,66 +104,66 @@ func (e *emitter) types(kind ir.Kind) types {
 	return types64
 }
 
+func (e *emitter) unsupported(why string) {
+	if e.err == nil {
+		e.err = fmt.Errorf("%w: %s", ErrUnsupported, why)
+	}
+}
+
+// function writes the body of the function. rest is the statement for the rows after the last whole vector.
 func (e *emitter) function(rest string) {
-	k := e.k
-	e.line("\nfunc %sSIMD%s {", k.Frame.Symbol, k.Frame.Go)
-	e.line("n := %s", k.Number)
-	for i, s := range k.Streams {
-		switch {
-		case s.Offset == 0:
-		case s.Matrix != "" || s.Ring || s.Group != "" || s.Ahead != 0:
-			e.unsupported("stream " + s.Expr)
-		case s.Place.Kind == ir.Array:
-			e.streams[s] = s.Expr
-		default:
-			name := fmt.Sprintf("p%d", i)
-			e.line("%s := %s[:n:n]", name, s.Expr)
-			e.streams[s] = name
+	e.declareLanes()
+	e.region(e.k.Entry)
+	i, n := e.local("i"), e.local("n")
+	e.line("if %s < %s {\n%s\n}", i, n, rest)
+}
+
+// region writes the statements of a region.
+func (e *emitter) region(r *ir.Region) {
+	if r == nil {
+		return
+	}
+	for _, it := range r.Items {
+		switch it := it.(type) {
+		case *ir.Value:
+			e.value(it)
+		case *ir.Loop:
+			switch {
+			case it == e.k.Rows:
+				e.rows(it)
+			case e.k.Frame != nil:
+				e.unsupported("a loop in a row")
+			case it.Once:
+				e.branch(it)
+			default:
+				e.loop(it)
+			}
 		}
 	}
-	rows := vectorBytes / k.Width
-	for _, it := range k.Entry.Items {
-		if it == k.Rows {
-			break
-		}
-		v, ok := it.(*ir.Value)
-		if !ok {
-			e.unsupported("a loop before the rows")
-			return
-		}
-		e.value(v)
-	}
-	e.line("i := 0")
-	if n := e.vectorsPerIteration(); n > 1 {
-		e.line("for ; i <= n-%d; i += %d {", n*rows, n*rows)
-		for v := range n {
+}
+
+// rows writes the loops over the whole vectors.
+func (e *emitter) rows(l *ir.Loop) {
+	rows := vectorBytes / e.k.Width
+	i, n := e.local("i"), e.local("n")
+	e.line("%s := 0", i)
+	if vectors := e.vectorsPerIteration(); vectors > 1 {
+		e.line("for ; %s <= %s-%d; %s += %d {", i, n, vectors*rows, i, vectors*rows)
+		for v := range vectors {
 			e.shift = v * rows
 			e.line("{")
-			e.body()
+			e.region(l.Body)
 			e.line("}")
 		}
 		e.shift = 0
 		e.line("}")
 	}
-	e.line("for ; i <= n-%d; i += %d {", rows, rows)
-	e.body()
-	e.line("}")
-	e.line("if i < n {\n%s\n}", rest)
-	if k.Stop > 0 {
-		e.line("return n")
+	if e.k.Stop > 0 && e.k.Frame == nil {
+		e.line("%s:", e.local("rows"))
 	}
+	e.line("for ; %s <= %s-%d; %s += %d {", i, n, rows, i, rows)
+	e.region(l.Body)
 	e.line("}")
-}
-
-func (e *emitter) body() {
-	for _, it := range e.k.Rows.Body.Items {
-		v, ok := it.(*ir.Value)
-		if !ok {
-			e.unsupported("a loop in a row")
-			return
-		}
-		e.value(v)
-	}
 }
 
 // vectorsPerIteration returns the number of vectors that an iteration of the main loop computes. If the body is short,
@@ -127,7 +174,11 @@ func (e *emitter) vectorsPerIteration() int {
 	}
 	weight := 0
 	for _, it := range e.k.Rows.Body.Items {
-		if v, ok := it.(*ir.Value); ok && (v.Op == ir.Div || v.Op == ir.Sqrt) {
+		v, ok := it.(*ir.Value)
+		if !ok {
+			return 1
+		}
+		if v.Op == ir.Div || v.Op == ir.Sqrt {
 			weight += 7
 		}
 		weight++
@@ -141,24 +192,128 @@ func (e *emitter) vectorsPerIteration() int {
 	return 1
 }
 
-func (e *emitter) unsupported(why string) {
-	if e.err == nil {
-		e.err = fmt.Errorf("%w: %s: %s", ErrUnsupported, e.k.Name, why)
+// isSlow reports whether a kernel does little more than to access elements one by one. In such a kernel each element takes a few
+// instructions more than in Go, and the other operations do not make up for it.
+func (e *emitter) isSlow() bool {
+	const (
+		ofCheck = 4 // operations that check an index; in Go, the check is a part of the access
+		moves   = 3 // half operations to move an element into a vector or out of it
+	)
+	elements, operations := 0, 0
+	e.k.Rows.Body.Walk(func(it ir.Item, _ *ir.Region, _ int) {
+		v, ok := it.(*ir.Value)
+		if !ok {
+			return
+		}
+		switch v.Op {
+		case ir.Gather:
+			elements++
+			operations -= ofCheck
+		case ir.Scatter:
+			elements += 2 * len(v.Puts) // with a branch
+			operations -= ofCheck * len(v.Puts)
+		case ir.ShlBy, ir.ShrBy, ir.SarBy:
+			elements++
+		default:
+			if v.Op.Pure() && v.Op != ir.Cast && len(v.Args) > 0 {
+				operations++
+			}
+		}
+	})
+	rows := vectorBytes / e.k.Width
+	return elements > 0 && 2*operations*(rows-1) < moves*elements*rows
+}
+
+// branch writes a branch that all rows take or none.
+func (e *emitter) branch(l *ir.Loop) {
+	e.begin(l)
+	e.line("if %s {", e.anySet(l.Alive, !l.Unless))
+	e.region(l.Body)
+	e.again(l)
+	e.line("}")
+}
+
+// loop writes a loop inside the row.
+func (e *emitter) loop(l *ir.Loop) {
+	e.begin(l)
+	switch j := e.counter(l); {
+	case l.Span != nil:
+		e.beginSpan(l)
+	case l.Count != nil:
+		e.line("for %s := 0; %s < %s; %s++ {", j, j, l.Count.Expr, j)
+	case l.Turns >= 0:
+		e.line("for %s := 0; %s < %d; %s++ {", j, j, l.Turns, j)
+	default:
+		e.line("for {")
 	}
+	e.region(l.Head)
+	if l.Alive != nil {
+		e.line("if %s {\nbreak\n}", e.anySet(l.Alive, false))
+	}
+	e.region(l.Body)
+	e.again(l)
+	if l.EndAlive != nil {
+		e.line("if %s {\nbreak\n}", e.anySet(l.EndAlive, false))
+	}
+	e.line("}")
+}
+
+// begin declares the variables that a loop or branch changes.
+func (e *emitter) begin(l *ir.Loop) {
+	for _, p := range l.Phis {
+		e.line("%s := %s", e.variable(p), e.arg(p.Args[0], p.Kind))
+	}
+}
+
+// again assigns their values at the end of an iteration.
+func (e *emitter) again(l *ir.Loop) {
+	var to, from []string
+	for _, p := range l.Phis {
+		if p.Args[1] != p {
+			to, from = append(to, e.variable(p)), append(from, e.arg(p.Args[1], p.Kind))
+		}
+	}
+	if len(to) > 0 {
+		e.line("%s = %s", strings.Join(to, ", "), strings.Join(from, ", "))
+	}
+}
+
+// anySet returns the head of an if statement that asks whether an element of a mask is set, or whether none is.
+func (e *emitter) anySet(mask *ir.Value, want bool) string {
+	op := "!="
+	if !want {
+		op = "=="
+	}
+	text := e.arg(mask, ir.Mask)
+	switch {
+	case mask.Op == ir.Rows:
+		return fmt.Sprint(want)
+	case mask.Kind.IsHalf():
+		e.unsupported("a mask of half the width")
+	case e.types(mask.Kind) == types32:
+		text += ".ReshapeToUint64s()"
+	}
+	m := e.local("m")
+	return fmt.Sprintf("%s := %s; %s.GetElem(0)|%s.GetElem(1) %s 0", m, text, m, m, op)
 }
 
 // value writes the statement that computes a value.
 func (e *emitter) value(v *ir.Value) {
+	if e.unused[v] {
+		return
+	}
 	switch v.Op {
-	case ir.Const: // its users write it
+	case ir.Const, ir.Rows: // their users write them
 	case ir.Store:
 		e.store(v)
+	case ir.Scatter:
+		e.scatter(v)
+	case ir.Gather:
+		e.gather(v)
 	case ir.Guard:
-		m := e.arg(v.Args[0], ir.Mask)
-		if e.types(v.Args[0].Kind) == types32 {
-			m += ".ReshapeToUint64s()"
-		}
-		e.line("if m := %s; m.GetElem(0)|m.GetElem(1) != 0 {\nreturn i\n}", m)
+		e.line("if %s {\n%s\n}", e.anySet(v.Args[0], true), e.stop)
+	case ir.Within:
+		e.line("if int(uint32(%s)) >= %s {\n%s\n}", e.listed(v.Loop), v.Scalar.Expr, e.stop)
 	case ir.Load, ir.Narrow:
 		if e.joined[v] {
 			return // its users write it
@@ -166,31 +321,15 @@ func (e *emitter) value(v *ir.Value) {
 		fallthrough
 	default:
 		if text := e.expr(v); text != "" {
-			e.line("v%d := %s", v.ID, text)
+			e.line("%s := %s", e.variable(v), text)
 			return
 		}
 		e.unsupported(v.String())
 	}
 }
 
-// store writes a Store. Floats of half the width are stored one by one, because the two floats fill only
-// half of a vector.
-func (e *emitter) store(v *ir.Value) {
-	if !v.Stream.Elem.IsHalf() {
-		e.line("%s.StoreArray(%s)", e.arg(v.Args[0], v.Stream.Elem), e.row(v.Stream))
-		return
-	}
-	for k := range vectorBytes / e.k.Width {
-		if x := v.Args[0]; e.joined[x] {
-			e.line("%s = float32(%s.GetElem(%d))", e.element(v.Stream, k), e.arg(x.Args[0], ir.Float), k)
-		} else {
-			e.line("%s = %s.GetElem(%d)", e.element(v.Stream, k), e.arg(x, ir.Float), k)
-		}
-	}
-}
-
 // join finds loads and stores of floats of half the width that are written as one statement with the
-// conversion before or after them.
+// conversion before or after them. A load must not move past a store, because the two lanes may be the same.
 func (e *emitter) join() {
 	uses := map[*ir.Value][]*ir.Value{}
 	e.k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
@@ -205,191 +344,55 @@ func (e *emitter) join() {
 		other := func(op ir.Op) func(*ir.Value) bool { return func(u *ir.Value) bool { return u.Op != op } }
 		switch {
 		case v.Op == ir.Load && v.Kind == float:
-			e.joined[v] = len(by) == 1 && !slices.ContainsFunc(by, other(ir.Widen))
+			e.joined[v] = len(by) == 1 && by[0].Op == ir.Widen && isNext(v, by[0]) && !e.isPhi(v)
 		case v.Op == ir.Narrow && v.Kind == float:
-			e.joined[v] = !slices.ContainsFunc(by, other(ir.Store))
+			e.joined[v] = !slices.ContainsFunc(by, other(ir.Store)) && !e.isPhi(v)
 		}
 	}
 }
 
-// row returns the expression for the address of the current vector in a stream.
-func (e *emitter) row(s *ir.Stream) string {
-	t := e.types(s.Elem)
-	if s.Elem.Base() != ir.Float {
-		e.unsupported("elements of " + s.Expr)
+// findUnused finds the values that no other value needs, for example because their store was overwritten.
+func (e *emitter) findUnused() {
+	uses := e.k.Uses()
+	for again := true; again; {
+		again = false
+		e.k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
+			v, ok := it.(*ir.Value)
+			if !ok || v.Op.Acts() || uses[v] > 0 || e.unused[v] {
+				return
+			}
+			e.unused[v], again = true, true
+			for _, a := range v.Args {
+				uses[a]--
+			}
+		})
 	}
-	return fmt.Sprintf("(*[%d]%s)(%s[%s:])", t.rows, t.element, e.streams[s], e.elementIndex(0))
 }
 
-// element returns the expression for element k of the current vector in a stream.
-func (e *emitter) element(s *ir.Stream, k int) string {
-	if s.Elem.Base() != ir.Float {
-		e.unsupported("elements of " + s.Expr)
-	}
-	return fmt.Sprintf("%s[%s]", e.streams[s], e.elementIndex(k))
+// isPhi reports whether a variable of a loop takes the value.
+func (e *emitter) isPhi(v *ir.Value) (yes bool) {
+	e.k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
+		if l, ok := it.(*ir.Loop); ok {
+			yes = yes || slices.ContainsFunc(l.Phis, func(p *ir.Value) bool { return slices.Contains(p.Args, v) })
+		}
+	})
+	return yes
 }
 
-// elementIndex returns the expression for the index of element k of the current vector.
-func (e *emitter) elementIndex(k int) string {
-	if k += e.shift; k > 0 {
-		return fmt.Sprintf("i+%d", k)
-	}
-	return "i"
-}
-
-// ref returns the expression for a value without a conversion.
-func (e *emitter) ref(v *ir.Value) string {
-	if v.Op != ir.Const {
-		return fmt.Sprintf("v%d", v.ID)
-	}
-	t := e.types(v.Kind)
-	if v.Kind.Base() != ir.Float {
-		return fmt.Sprintf("archsimd.Broadcast%s(%#x)", t.uint, v.Bits)
-	}
-	f := math.Float64frombits(v.Bits)
-	if t.bits == 32 {
-		f = float64(math.Float32frombits(uint32(v.Bits)))
-	}
-	if f != f || math.IsInf(f, 0) || f == 0 && v.Bits != 0 {
-		return fmt.Sprintf("archsimd.Broadcast%s(%#x).BitsToFloat%d()", t.uint, v.Bits, t.bits)
-	}
-	return fmt.Sprintf("archsimd.Broadcast%s(%x)", t.float, f)
-}
-
-// arg returns the expression for a value as an argument of the given kind: as a float, or as bits
-// for any other kind.
-func (e *emitter) arg(v *ir.Value, kind ir.Kind) string {
-	from, to := v.Kind.Base() == ir.Float, kind.Base() == ir.Float
-	t := e.types(v.Kind)
-	switch {
-	case from && !to:
-		return e.ref(v) + ".ToBits()"
-	case !from && to:
-		return fmt.Sprintf("%s.BitsToFloat%d()", e.ref(v), t.bits)
-	}
-	return e.ref(v)
-}
-
-// signed returns the expression for a value as signed integers.
-func (e *emitter) signed(v *ir.Value) string {
-	return fmt.Sprintf("%s.BitsToInt%d()", e.arg(v, ir.Int), e.types(v.Kind).bits)
-}
-
-var (
-	floatMethods = map[ir.Op]string{
-		ir.Add: "Add", ir.Sub: "Sub", ir.Mul: "Mul", ir.Div: "Div", ir.Min: "Min", ir.Max: "Max", ir.Sqrt: "Sqrt",
-		ir.Abs: "Abs", ir.Neg: "Neg", ir.Floor: "Floor", ir.Ceil: "Ceil", ir.Trunc: "Trunc", ir.Round: "Round",
-	}
-	comparisons = map[ir.Op]string{ir.Less: "Less", ir.LessEqual: "LessEqual", ir.Equal: "Equal", ir.NotEqual: "NotEqual"}
-	bitMethods  = map[ir.Op]string{
-		ir.And: "And", ir.Or: "Or", ir.Xor: "Xor", ir.AndNot: "AndNot", ir.Not: "Not", ir.IntAdd: "Add", ir.IntSub: "Sub", ir.IntMul: "Mul",
-	}
-)
-
-// expr returns the expression of a value, or an empty one if there is none.
-func (e *emitter) expr(v *ir.Value) string {
-	t := e.types(v.Kind)
-	for _, a := range v.Args {
-		if comparisons[v.Op] == "" && v.Op != ir.Widen && v.Op != ir.Narrow && v.Op != ir.ToFloat && e.types(a.Kind) != t {
-			e.unsupported("operands of two widths: " + v.String())
+// isNext reports whether u follows v in the same region, without a store or a loop between them.
+func isNext(v, u *ir.Value) bool {
+	after := false
+	for _, it := range v.Region.Items {
+		w, ok := it.(*ir.Value)
+		switch {
+		case w == v && ok:
+			after = true
+		case !after:
+		case w == u && ok:
+			return true
+		case !ok || w.Op == ir.Store:
+			return false
 		}
 	}
-	call := func(name string, kind ir.Kind) string {
-		text := e.arg(v.Args[0], kind) + "." + name + "("
-		if len(v.Args) > 1 {
-			text += e.arg(v.Args[1], kind)
-		}
-		return text + ")"
-	}
-	mask := func(text string) string { return fmt.Sprintf("%s.ToInt%dx%d().ToBits()", text, t.bits, t.rows) }
-	float := v.Kind.Base() == ir.Float
-	if name := floatMethods[v.Op]; name != "" {
-		return call(name, ir.Float)
-	}
-	if name := comparisons[v.Op]; name != "" && v.Args[0].Kind.IsHalf() && !v.Kind.IsHalf() {
-		return call(name, ir.Float) + ".ToInt32x4().ExtendLo2ToInt64().ToBits()"
-	} else if name != "" {
-		return mask(call(name, ir.Float))
-	}
-	if name := bitMethods[v.Op]; name != "" {
-		text := call(name, ir.Uint)
-		if float {
-			text += fmt.Sprintf(".BitsToFloat%d()", t.bits)
-		}
-		return text
-	}
-	switch v.Op {
-	case ir.Param:
-		if v.Kind.Base() == ir.Mask {
-			return fmt.Sprintf("archsimd.Broadcast%s(allOnes[uint%d](%s))", t.uint, t.bits, v.Scalar.Expr)
-		}
-		if !float {
-			return ""
-		}
-		return fmt.Sprintf("archsimd.Broadcast%s(%s)", t.float, v.Scalar.Expr)
-	case ir.Spread:
-		if v.Loop != nil || !float {
-			return ""
-		}
-		return fmt.Sprintf("archsimd.Broadcast%s(%s[%d])", t.float, v.Stream.Expr, v.Bits)
-	case ir.Rows:
-		return fmt.Sprintf("archsimd.Broadcast%s(%#x)", t.uint, uint64(math.MaxUint64)>>(64-t.bits))
-	case ir.Load:
-		if v.Kind.IsHalf() {
-			return fmt.Sprintf("archsimd.BroadcastFloat32x4(%s).SetElem(1, %s)", e.element(v.Stream, 0), e.element(v.Stream, 1))
-		}
-		return fmt.Sprintf("archsimd.Load%sArray(%s)", t.float, e.row(v.Stream))
-	case ir.Sel:
-		m, x, y := e.arg(v.Args[0], ir.Mask), e.arg(v.Args[1], ir.Uint), e.arg(v.Args[2], ir.Uint)
-		text := fmt.Sprintf("%s.BitSelect(%s, %s)", x, y, m)
-		if float {
-			text += fmt.Sprintf(".BitsToFloat%d()", t.bits)
-		}
-		return text
-	case ir.Cast:
-		return e.arg(v.Args[0], v.Kind)
-	case ir.Shl, ir.Shr:
-		name := map[ir.Op]string{ir.Shl: "ShiftAllLeft", ir.Shr: "ShiftAllRight"}[v.Op]
-		return fmt.Sprintf("%s.%s(%d)", e.arg(v.Args[0], ir.Uint), name, v.Bits)
-	case ir.Sar:
-		return fmt.Sprintf("%s.ShiftAllRight(%d).ToBits()", e.signed(v.Args[0]), v.Bits)
-	case ir.IntEqual:
-		return mask(call("Equal", ir.Uint))
-	case ir.IntGreater:
-		return mask(fmt.Sprintf("%s.Greater(%s)", e.signed(v.Args[0]), e.signed(v.Args[1])))
-	case ir.MulWide:
-		low := "archsimd.BroadcastUint64x2(0xffffffff)"
-		return fmt.Sprintf("%s.And(%s).Mul(%s.And(%s))", e.arg(v.Args[0], ir.Uint), low, e.arg(v.Args[1], ir.Uint), low)
-	}
-	return e.convert(v)
-}
-
-// convert returns the expression of a conversion between numbers.
-func (e *emitter) convert(v *ir.Value) string {
-	a := v.Args[0]
-	from, to := e.types(a.Kind), e.types(v.Kind)
-	switch {
-	case v.Op == ir.ToFloat && from == types32 && to == types32:
-		return e.signed(a) + ".ConvertToFloat32()"
-	case v.Op == ir.ToFloat && from == types32:
-		return e.signed(a) + ".ConvertLo2ToFloat64()"
-	case v.Op == ir.ToInt && to == types32:
-		return e.arg(a, ir.Float) + ".ConvertToInt32().ToBits()"
-	case v.Op == ir.Widen && v.Kind.Base() == ir.Int:
-		return e.signed(a) + ".ExtendLo2ToInt64().ToBits()"
-	case v.Op == ir.Widen && v.Kind.Base() == ir.Uint:
-		return e.arg(a, ir.Uint) + ".ExtendLo2ToUint64()"
-	case v.Op == ir.Narrow && v.Kind.Base() != ir.Float:
-		x := e.arg(a, ir.Uint) + ".ReshapeToUint32s()"
-		return fmt.Sprintf("%s.SetElem(1, %s.GetElem(2))", x, x)
-	case v.Op == ir.Narrow: // SetElem is one instruction
-		x := e.arg(a, ir.Float)
-		return fmt.Sprintf("archsimd.BroadcastFloat32x4(float32(%s.GetElem(0))).SetElem(1, float32(%s.GetElem(1)))", x, x)
-	case v.Op == ir.Widen && v.Kind.Base() == ir.Float && e.joined[a]:
-		return fmt.Sprintf("archsimd.BroadcastFloat64x2(float64(%s)).SetElem(1, float64(%s))", e.element(a.Stream, 0), e.element(a.Stream, 1))
-	case v.Op == ir.Widen && v.Kind.Base() == ir.Float:
-		x := e.arg(a, ir.Float)
-		return fmt.Sprintf("archsimd.BroadcastFloat64x2(float64(%s.GetElem(0))).SetElem(1, float64(%s.GetElem(1)))", x, x)
-	}
-	return ""
+	return false
 }

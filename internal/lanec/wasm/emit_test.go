@@ -52,11 +52,79 @@ func TestEmit(t *testing.T) {
 	}
 }
 
+// TestFunction checks the function of a kernel that is not in package kernels: its variables cannot be parameters, lanes may have integers, and
+// Go computes a vector in which an index is out of range.
+func TestFunction(t *testing.T) {
+	k := kernel(4, ir.IntAdd, ir.Int)
+	k.Frame, k.Streams[0].Type = nil, "int32"
+	text, err := Emit(k, Function{Name: "f", Params: "x []int32, n int", Rest: "g", Args: "x, n"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"func f(n_ int, x []int32, n int) {",
+		"v0_ := archsimd.LoadInt32x4Array((*[4]int32)(p0_[i_:])).ToBits()",
+		"v2_.BitsToInt32().StoreArray((*[4]int32)(p0_[i_:]))",
+		"if i_ < n_ {\ng(i_, n_, x, n)\n}",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s\nwant %s", text, want)
+		}
+	}
+
+	k = lookup(1)
+	if _, err := Emit(k, Function{}); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "elements one by one") {
+		t.Errorf("a loop that only looks up elements: %v", err)
+	}
+	text, err = Emit(k, Function{Name: "f", Params: "x, y []float32", Rest: "g", Args: "x, y", Slow: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"rows_:\nfor ;", "g(i_, i_+4, x, y)\ncontinue rows_\n", ".SetElem(3, y[k_.GetElem(3)])"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s\nwant %s", text, want)
+		}
+	}
+	if _, err := Emit(lookup(4), Function{}); err != nil {
+		t.Errorf("a loop with four operations for each element that is looked up: %v", err)
+	}
+	k.Streams[0].Type = "metre"
+	if _, err := Emit(k, Function{Slow: true}); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "elements of type metre") {
+		t.Errorf("lanes of a named type: %v", err)
+	}
+}
+
+// lookup returns a kernel that looks up the element of y whose index is the bits of x[i], and doubles it some times.
+func lookup(times int) *ir.Kernel {
+	b := ir.Build("lookup", 4)
+	x := &ir.Stream{Name: "x", Expr: "x", Type: "float32"}
+	y := &ir.Stream{Name: "y", Expr: "y", Type: "float32", ByLoop: true}
+	k := b.Kernel
+	k.Streams, k.Number = []*ir.Stream{x, y}, "len(x)"
+	k.Rows = b.Loop()
+	k.Rows.Body = ir.NewRegion(k.Entry, k.Rows)
+	b.Region = k.Rows.Body
+	index := b.Op(ir.Cast, ir.Int, b.Put(&ir.Value{Op: ir.Load, Stream: x}))
+	rows := b.Op(ir.Rows, ir.Mask)
+	n := b.Put(&ir.Value{Op: ir.Param, Kind: ir.Int, Scalar: &ir.Scalar{Name: "n", Expr: "len(y)", Type: "int32"}})
+	last := b.Op(ir.IntSub, ir.Int, n, b.Const(ir.Int, 1))
+	outside := b.Op(ir.IntGreater, ir.Mask, b.Const(ir.Int, 0), b.Op(ir.Or, ir.Int, index, b.Op(ir.IntSub, ir.Int, last, index)))
+	b.Put(&ir.Value{Op: ir.Guard, Args: []*ir.Value{b.And(rows, outside)}})
+	v := b.Put(&ir.Value{Op: ir.Gather, Args: []*ir.Value{index, rows}, Stream: y})
+	for range times {
+		v = b.Op(ir.Add, ir.Float, v, v)
+	}
+	b.Put(&ir.Value{Op: ir.Store, Args: []*ir.Value{v}, Stream: x})
+	b.Close(k.Rows, k.Entry)
+	k.Tidy()
+	return k
+}
+
 // TestUnsupported checks that a kernel without a fast instruction for an operation is refused.
 func TestUnsupported(t *testing.T) {
 	for _, k := range []*ir.Kernel{
-		kernel(4, ir.ShlBy, ir.Float), // WebAssembly shifts all elements by one number
-		kernel(4, ir.IntAdd, ir.Int),  // lanes of integers
+		kernel(4, ir.ShlBy, ir.Float),   // WebAssembly shifts all elements by one number
+		kernel(4, ir.Smaller, ir.Float), // an operation of other CPUs
 	} {
 		if text, err := EmitFrame(k, ""); !errors.Is(err, ErrUnsupported) {
 			t.Errorf("%v\n%s", err, text)

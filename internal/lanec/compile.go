@@ -98,7 +98,7 @@ func (k *Kernel) symbol() string {
 
 // shared lists the functions that all kernels of a package share, by their names without the prefix
 // lanec.
-var shared = []string{"Here", "Wide", "Short", "Mask", "Yield", "Safepoint"}
+var shared = []string{"Here", "Wide", "SIMD", "Short", "Mask", "Yield", "Safepoint", "Groups", "Shift"}
 
 // write generates the contents of the files.
 func (p *Package) write(pkg string, names *imports) error {

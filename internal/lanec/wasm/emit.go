@@ -197,6 +197,7 @@ func (e *emitter) vectorsPerIteration() int {
 func (e *emitter) isSlow() bool {
 	const (
 		ofCheck = 4 // operations that check an index; in Go, the check is a part of the access
+		ofShift = 3 // operations that limit a number of bits
 		moves   = 3 // half operations to move an element into a vector or out of it
 	)
 	elements, operations := 0, 0
@@ -213,7 +214,8 @@ func (e *emitter) isSlow() bool {
 			elements += 2 * len(v.Puts) // with a branch
 			operations -= ofCheck * len(v.Puts)
 		case ir.ShlBy, ir.ShrBy, ir.SarBy:
-			elements++
+			elements += 2 // of two operands
+			operations -= ofShift
 		default:
 			if v.Op.Pure() && v.Op != ir.Cast && len(v.Args) > 0 {
 				operations++

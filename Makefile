@@ -294,14 +294,14 @@ vet: ## go vet, and of what has other files for other targets and tags
 	.ci/vet
 
 # Go's own script has node run a program that is compiled for js/wasm.
-wasm: ## the hashes of two programs and the short tests of two packages on wasm (nodejs)
+wasm: ## the hashes of two programs and the short tests of two packages on wasm (nodejs); the last line says how fast the vectors of Go 1.27 are there
 	GOOS=js GOARCH=wasm .ci/hashes hash fountain
-	.ci/wasm ./soa ./internal/golden
+	SPEED=1 .ci/wasm ./soa ./internal/golden
 
-wasm-full: ## the short tests of the kernels, jobs, near, order, ecs and the packages above it on wasm (nodejs), a few under wazero (wasip1); those of the kernels with the vectors of Go 1.27 too
+wasm-full: ## the short tests of the kernels, jobs, near, order, ecs and the packages above it on wasm (nodejs), a few under wazero (wasip1); those of the packages with kernels with the vectors of Go 1.27 too
 	.ci/wasm $(WASM)
 	GOOS=wasip1 .ci/wasm ./soa ./chunk ./jobs ./random ./order ./internal/golden
-	GOTOOLCHAIN=go1.27.0 GOEXPERIMENT=simd .ci/wasm ./kernels ./internal/golden
+	GOTOOLCHAIN=go1.27.0 GOEXPERIMENT=simd .ci/wasm ./kernels/... ./near ./order ./grid ./integrate ./internal/golden ./examples/lanec
 
 wasm-speed: ## times of the kernels on wasm (nodejs), with the vectors of Go 1.27 and without
 	GOTOOLCHAIN=go1.27.0 GOEXPERIMENT=simd PATH="$$(GOTOOLCHAIN=go1.27.0 $(GO) env GOROOT)/lib/wasm:$$PATH" GOOS=js GOARCH=wasm $(GO) test -run NONE -bench '^Benchmark(AddScaled|Rotate|MulQuats|Compose|Sum|Dot|Sincos|Functions)$$/' -benchtime 500x -count 8 ./kernels
@@ -450,10 +450,11 @@ opinion: ## the hand-written kernels against the same loops compiled from C, by 
 # What is random is drawn from a seed that is known, and from another one each time.
 RANDOM  = $(GO) test -run 'Random$$' -timeout 4h ./internal/lanec
 
-lanec: ## random loops compiled to kernels and compared with their source on every path, also on arm64 (qemu-user); what llvm-mc-19 reads of AVX-512
+lanec: ## random loops compiled to kernels and compared with their source on every path, also on arm64 (qemu-user) and on WebAssembly (nodejs) with the vectors of Go 1.27; what llvm-mc-19 reads of AVX-512
 	$(RANDOM) -lanewise.programs=300
 	$(RANDOM) -lanewise.programs=300 -lanewise.seed=0
 	$(GO) test -run 'Language|Random$$' ./internal/lanec -lanewise.programs=50 -lanewise.arm64
+	$(GO) test -run 'Language|Random$$' -timeout 1h ./internal/lanec -lanewise.programs=50 -lanewise.wasm
 	$(GATE) -- $(GO) test -run TestDecoded ./internal/lanec
 
 inspect-fuzz: ## a hundred thousand requests to the inspector, most of them nonsense

@@ -105,6 +105,7 @@ var layers = []layer{
 	{pkg: "internal/ports"},
 	{pkg: "internal/firstday"},
 	{pkg: "internal/footprint"},
+	{pkg: "internal/vectorspeed", may: "kernels"},
 	{pkg: "internal/footprint/testdata/...", may: below},
 
 	// The compiler of users' loops, with one package per pass.

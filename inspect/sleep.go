@@ -19,7 +19,7 @@ func (i *views) answerAsleep(s *app.Sleeping) (more bool) {
 	end := now() + s.Left
 	for _, v := range i.join(s.Loop, s.Worlds) {
 		if v.pace.paused.Load() {
-			v.holdWhilePaused(s.Pause, s.Worlds)
+			v.holdWhilePaused(s.Pause, s.Done, s.Worlds)
 		}
 		if v.recording && now() < end-sleepMargin { // otherwise the end of the next frame answers
 			more = v.answerInSleep(end) || more

@@ -95,7 +95,7 @@ func (v *view) frame(b *system.FrameEnd) {
 		return
 	}
 	v.waitForPace(b)
-	v.holdWhilePaused(b.Pause, v.loopWorlds())
+	v.holdWhilePaused(b.Pause, v.loopDone(), v.loopWorlds())
 	v.pace.lastEnd = now()
 	v.lastFrameEnd.Store(int64(v.pace.lastEnd))
 }
@@ -226,22 +226,43 @@ func (v *view) commit(op string) {
 // waitForPace waits if a pace was set.
 func (v *view) waitForPace(b *system.FrameEnd) {
 	if early := v.pace.tooEarly(); early != nil {
-		b.Pause(func() { v.answerWhile(early, v.loopWorlds()) })
+		b.Pause(func() { v.answerWhile(early, v.loopDone(), v.loopWorlds()) })
 	}
 }
 
 // holdWhilePaused makes the owner wait as long as the world is paused. It
 // returns when a request asks for a single step, and uses up this step for the
 // next frame. The parameter pause is the method Pause of a system.FrameEnd or
-// of an app.Sleeping. The parameter worlds lists the worlds that wait too.
-func (v *view) holdWhilePaused(pause func(func()), worlds []*ecs.World) {
-	for v.pace.paused.Load() && !v.released && !v.inspector.closed.Load() {
+// of an app.Sleeping. When done is closed, the program ends, so the pause ends too. The parameter worlds lists the
+// worlds that wait too.
+func (v *view) holdWhilePaused(pause func(func()), done <-chan struct{}, worlds []*ecs.World) {
+	for v.pace.paused.Load() && !v.released && !v.isEnding(done) {
 		if v.released = v.pace.step(); v.released {
 			return
 		}
 		system.TimeNextFrame(v.world) // so that the times of a single step can be shown
-		pause(func() { v.answerWhile(v.pace.isHalted, worlds) })
+		pause(func() { v.answerWhile(v.pace.isHalted, done, worlds) })
 	}
+}
+
+// isEnding reports whether the owner must not wait any more, because done is closed, or the inspector or the
+// world is closed.
+func (v *view) isEnding(done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+		return v.inspector.closed.Load() || v.worldClosed.Load()
+	}
+}
+
+// loopDone returns the channel that is closed when the run of the world's loop has to end. It is nil if there
+// is no such loop.
+func (v *view) loopDone() <-chan struct{} {
+	if l := v.loop.Load(); l != nil {
+		return l.Done()
+	}
+	return nil
 }
 
 // loopWorlds returns the worlds of the loop that updates the world, or only the
@@ -253,13 +274,13 @@ func (v *view) loopWorlds() []*ecs.World {
 	return []*ecs.World{v.world}
 }
 
-// answerWhile answers requests while more returns true. It answers the requests
+// answerWhile answers requests while more returns true and the program does not end. It answers the requests
 // to all given worlds, because none of them runs during this time.
-func (v *view) answerWhile(more func() bool, worlds []*ecs.World) {
+func (v *view) answerWhile(more func() bool, done <-chan struct{}, worlds []*ecs.World) {
 	list := v.inspector.join(v.loop.Load(), worlds)
 	t := time.NewTimer(0)
 	defer t.Stop()
-	for more() && !v.inspector.closed.Load() {
+	for more() && !v.isEnding(done) {
 		busy := false
 		for _, o := range list {
 			o.lastFrameEnd.Store(int64(now()))
@@ -271,6 +292,7 @@ func (v *view) answerWhile(more func() bool, worlds []*ecs.World) {
 		}
 		t.Reset(10 * time.Millisecond)
 		select {
+		case <-done:
 		case <-v.asks.wake:
 		case a := <-v.asks.asked:
 			v.asks.waiting = append(v.asks.waiting, a)

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,6 +52,42 @@ func TestLoopFrameEnds(t *testing.T) {
 	}
 	if steps = l.Phase(PhaseTime).Steps(); len(steps) != 2 || steps[1] != (PhaseStep{World: two}) {
 		t.Errorf("steps %+v", steps)
+	}
+}
+
+// TestDone checks that a tool which pauses the loop learns that the context of the run has ended, in a frame and in a
+// sleep, and that the loop forgets the context after the run.
+func TestDone(t *testing.T) {
+	for _, inSleep := range []bool{false, true} {
+		w, _ := newStepper(t)
+		l := NewLoop()
+		if err := l.Append(w); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		waits := 0
+		wait := func(pause func(func()), done <-chan struct{}) {
+			waits++
+			cancel()
+			pause(func() { <-done })
+		}
+		if inSleep {
+			remove := OnSleep(func(s *Sleeping) bool {
+				if s.Loop == l {
+					wait(s.Pause, s.Done)
+				}
+				return false
+			})
+			defer remove()
+		} else {
+			system.OnFrameEnd(w, func(x *system.FrameEnd) { wait(x.Pause, l.Done()) })
+		}
+		if err := l.Run(ctx, Step(1), Pace(0.001)); !errors.Is(err, context.Canceled) || waits != 1 {
+			t.Errorf("in sleep %v: %v, %d waits", inSleep, err, waits)
+		}
+		if l.Done() != nil {
+			t.Errorf("in sleep %v: the loop has a context after its run", inSleep)
+		}
 	}
 }
 

@@ -34,6 +34,7 @@ type Loop struct {
 
 	now        func() time.Duration // the real time of the run; nil between runs
 	pausedTime time.Duration        // sum of the pauses, by which the time of the worlds does not advance
+	done       <-chan struct{}      // closed when the context of the run ends; nil while no run ticks the loop
 
 	pausing bool // Pause is running; it includes the pauses inside of it
 }
@@ -170,8 +171,21 @@ func eachPhase(ps []*Phase, f func(*Phase)) {
 	}
 }
 
+// Done returns a channel that is closed when the context of the current [Run] of the loop ends, for example
+// because of a signal. If no Run ticks the loop, the channel is nil. A tool that pauses the loop ends the pause when
+// the channel is closed, because Run cannot return before. Only the owner of the loop may call Done.
+func (l *Loop) Done() <-chan struct{} { return l.done }
+
+// endRun forgets the context of a run.
+func (l *Loop) endRun() {
+	if l != nil {
+		l.done = nil
+	}
+}
+
 // Pause calls f, which may take a long time. The time of the worlds does not advance during the
-// call. Tools that inspect worlds between two frames use Pause: see system.FrameEnd.Pause.
+// call. Tools that inspect worlds between two frames use Pause: see system.FrameEnd.Pause. f should return
+// when [Loop.Done] is closed.
 func (l *Loop) Pause(f func()) {
 	if l.now == nil || l.pausing {
 		f()

@@ -154,8 +154,13 @@ func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
 	between := newPauses()
 	defer between.close()
 	last := p.now()
+	var l *Loop
+	defer func() { l.endRun() }()
 	for frame := 0; frame != p.frames; frame++ {
-		l := next()
+		if n := next(); n != l {
+			l.endRun()
+			l = n
+		}
 		if ctx.Err() != nil {
 			return runResult(ctx, l)
 		}
@@ -164,7 +169,7 @@ func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
 		if !p.stepSet {
 			delta, real = (begin - last).Seconds(), true
 		}
-		l.now, l.pausedTime = p.now, 0
+		l.now, l.pausedTime, l.done = p.now, 0, ctx.Done()
 		err := l.tick(delta, real)
 		last = begin + l.pausedTime
 		if err != nil {

@@ -15,9 +15,10 @@ import (
 // Sleeping describes the sleep of a paced loop between two frames. It is valid only during the call
 // of a function that was passed to [OnSleep].
 type Sleeping struct {
-	Loop   *Loop         // the loop that sleeps; nil in a call of Sleep
-	Worlds []*ecs.World  // its open worlds; the function may read them, because its goroutine owns them
-	Left   time.Duration // time until the sleep ends
+	Loop   *Loop           // the loop that sleeps; nil in a call of Sleep
+	Worlds []*ecs.World    // its open worlds; the function may read them, because its goroutine owns them
+	Left   time.Duration   // time until the sleep ends
+	Done   <-chan struct{} // closed when the context of the sleep ends; a function of Pause then returns
 }
 
 // Pause calls f, which may take longer than the sleep. The time of the loop's worlds does not
@@ -144,7 +145,7 @@ func sleep(ctx context.Context, d time.Duration, l *Loop, worlds func() []*ecs.W
 	for {
 		more := false
 		if list := sleepers.functions.Load(); list != nil {
-			s := Sleeping{Loop: l, Worlds: worlds()}
+			s := Sleeping{Loop: l, Worlds: worlds(), Done: ctx.Done()}
 			for _, f := range *list {
 				if s.Left = time.Until(end); s.Left > 0 && (*f)(&s) {
 					more = true

@@ -27,11 +27,11 @@ token behind its #.`
 var inspectViews = map[string]func(c *client, w io.Writer) error{
 	"frame": (*client).frame, "archetypes": (*client).showArchetypes, "entities": (*client).showEntities,
 	"journal": (*client).journal, "memory": (*client).memory, "worlds": (*client).listWorlds, "order": (*client).order,
-	"time": (*client).showPast,
+	"time": (*client).showPast, "entity": (*client).showEntity, "watches": (*client).showWatches,
 }
 
 // pastViews are the views that can show a kept frame.
-var pastViews = []string{"archetypes", "entities", "memory"}
+var pastViews = []string{"archetypes", "entities", "entity", "memory"}
 
 // viewNames lists the views for messages, in alphabetical order.
 func viewNames() string { return strings.Join(slices.Sorted(maps.Keys(inspectViews)), ", ") }
@@ -44,15 +44,18 @@ type client struct {
 	world, query string
 	frameNumber  string // the kept frame to show; empty for the running world
 	when         string
+	entity       string
+	watched      []string // the numbers of the view watches
 	rows         int
 	json         bool
-	raw          []byte // the last answer
+	raw          []byte // the answers of a view
+	again        bool   // the view was shown before
 }
 
 // inspectCommand implements the subcommand inspect.
 func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	c := &client{ctx: ctx}
-	view, at, every, times := "frame", "", time.Second, 0
+	view, do, at, every, times := "", "", "", time.Second, 0
 	fs := newFlags("inspect", inspectDoes, t)
 	text(fs, &at, "url", "the `address` that the program has printed, with the token behind its #; also without the flag's name")
 	text(fs, &view, "view", "show this `view`: "+viewNames()+" (default frame)")
@@ -61,11 +64,17 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	text(fs, &c.query, "q", "of entities show those that match this `query`, as \"Translation !Parent\"")
 	text(fs, &c.frameNumber, "frame", "show the world as it was in the frame with this `number`, in the views "+strings.Join(pastViews, ", ")+"; the program keeps frames with inspect.History")
 	text(fs, &c.when, "when", "in the view entities, show those that meet this `condition`, as 'Health.Points < 10 && Team.Label == \"red\"'; in the view time, find the first kept frame in which one meets it")
+	text(fs, &c.entity, "entity", "show the view entity: the components of this `entity`, as 17:3 or 17, and who destroyed the entities that had its index before")
+	fs.Func("watch", "show the view watches: this `number` over the last frames, as \"odd Translation.Y\"; may be repeated, and docs/inspect.md has the syntax", func(s string) error {
+		c.watched = append(c.watched, s)
+		return nil
+	})
+	text(fs, &do, "do", "first `pause`, resume or step the world, or catch the next NaN: pause, resume, \"step 3\", \"pace 20\", catch, or \"catch false\"; the program allows it with inspect.Control")
 	fs.IntVar(&c.rows, "rows", 40, "show `N` rows at most")
 	fs.DurationVar(&every, "every", time.Second, "ask again after this `time`")
-	fs.IntVar(&times, "n", 0, "ask `N` times; 0 is until Ctrl-C, or once if nobody watches")
+	fs.IntVar(&times, "n", 0, "ask `N` times; without it, a terminal shows the view until Ctrl-C, and a file or a pipe gets it once")
 	for k, arg := range args { // before the flags, between them or after them
-		valued := k > 0 && strings.HasPrefix(args[k-1], "-") && slices.Contains([]string{"url", "view", "world", "q", "frame", "when"}, strings.TrimLeft(args[k-1], "-"))
+		valued := k > 0 && strings.HasPrefix(args[k-1], "-") && slices.Contains([]string{"url", "view", "world", "q", "frame", "when", "entity", "watch", "do"}, strings.TrimLeft(args[k-1], "-"))
 		if strings.HasPrefix(arg, "http") && !valued {
 			args = slices.Concat([]string{"-url", arg}, args[:k], args[k+1:])
 			break
@@ -73,6 +82,14 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	}
 	if err := parse(fs, args); err != nil {
 		return err
+	}
+	switch {
+	case view == "" && c.entity != "":
+		view = "entity"
+	case view == "" && len(c.watched) > 0 || view == "" && strings.HasPrefix(do, "catch"):
+		view = "watches"
+	case view == "":
+		view = "frame"
 	}
 	show := inspectViews[view]
 	if show == nil {
@@ -83,6 +100,9 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	}
 	if c.when != "" && view != "time" && view != "entities" {
 		return newUsageError("-when is for -view entities and -view time")
+	}
+	if (view == "entity") != (c.entity != "") || view != "watches" && len(c.watched) > 0 {
+		return newUsageError("-view %s: the view entity needs -entity, and only the view watches takes -watch", view)
 	}
 	var err error
 	if c.base, err = url.Parse(at); err != nil || c.base.Host == "" || c.base.Fragment == "" {
@@ -96,6 +116,11 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	if times == 0 && !t.live {
 		times = 1
 	}
+	if do != "" {
+		if err := c.control(t.out, do); err != nil {
+			return err
+		}
+	}
 	return c.watch(show, t, every, times)
 }
 
@@ -104,9 +129,11 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 func (c *client) watch(show func(c *client, w io.Writer) error, t *terminal, every time.Duration, times int) error {
 	for n := 1; ; n++ {
 		var b strings.Builder
+		c.raw = c.raw[:0]
 		if err := show(c, &b); err != nil {
 			return err
 		}
+		c.again = true
 		if c.json {
 			if _, err := t.out.Write(c.raw); err != nil || n == times {
 				return err
@@ -127,8 +154,33 @@ func (c *client) watch(show func(c *client, w io.Writer) error, t *terminal, eve
 	}
 }
 
-// ask sends a request and decodes its answer.
+// firstTimeout is the longest time that the first request waits for data. The inspector begins to record when a
+// client asks, so at first there are none.
+const firstTimeout = time.Second
+
+// askUntil asks until enough accepts the answer. If the view was shown before, it asks once.
+func askUntil[T any](c *client, path string, form url.Values, enough func(*T) bool) (out T, err error) {
+	for begin := time.Now(); ; {
+		c.raw = c.raw[:0]
+		out = *new(T)
+		if err = c.ask(path, &out, form); err != nil || enough(&out) || c.again || time.Since(begin) > firstTimeout {
+			return out, err
+		}
+		select {
+		case <-c.ctx.Done():
+			return out, nil
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// ask sends a request that reads, and decodes its answer.
 func (c *client) ask(path string, out any, form url.Values) error {
+	return c.send(http.MethodGet, path, out, form)
+}
+
+// send sends a request and decodes its answer.
+func (c *client) send(method, path string, out any, form url.Values) error {
 	u := c.base.JoinPath("api", path)
 	if form == nil {
 		form = url.Values{}
@@ -139,11 +191,17 @@ func (c *client) ask(path string, out any, form url.Values) error {
 	if c.frameNumber != "" {
 		form.Set("frame", c.frameNumber)
 	}
-	u.RawQuery = form.Encode()
-	r, err := http.NewRequestWithContext(c.ctx, http.MethodGet, u.String(), nil)
+	body := ""
+	if method == http.MethodPost {
+		body = form.Encode()
+	} else {
+		u.RawQuery = form.Encode()
+	}
+	r, err := http.NewRequestWithContext(c.ctx, method, u.String(), strings.NewReader(body))
 	if err != nil {
 		return err
 	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("X-Lanewise-Token", c.token)
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -154,10 +212,20 @@ func (c *client) ask(path string, out any, form url.Values) error {
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, 2000))
 		return errors.New(strings.TrimSpace(strings.TrimPrefix(string(text), "inspect: ")))
 	}
-	if c.raw, err = io.ReadAll(resp.Body); err != nil {
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
 		return fmt.Errorf("the answer ends too early: %w", err)
 	}
-	return json.Unmarshal(c.raw, out)
+	c.raw = append(c.raw, answer...)
+	return json.Unmarshal(answer, out)
+}
+
+// heading names the frame of an answer. If the frame of the flag -frame is not kept, it says so.
+func (c *client) heading(frame uint64) string {
+	if c.frameNumber != "" && c.frameNumber != fmt.Sprint(frame) {
+		return fmt.Sprintf("frame %s is not kept, so this is frame %d, the last kept one before it: ", c.frameNumber, frame)
+	}
+	return fmt.Sprintf("frame %d: ", frame)
 }
 
 // table writes rows of cells in columns.
@@ -188,8 +256,8 @@ func formatMicros(us float64) string {
 
 // frame shows the systems, the slowest first.
 func (c *client) frame(w io.Writer) error {
-	var f inspect.Frame
-	if err := c.ask("frame", &f, nil); err != nil {
+	f, err := askUntil(c, "frame", nil, func(f *inspect.Frame) bool { return f.Timed > 0 || f.Paused })
+	if err != nil {
 		return err
 	}
 	state := ""
@@ -204,6 +272,9 @@ func (c *client) frame(w io.Writer) error {
 	}
 	_, _ = fmt.Fprintf(w, "%s, frame %d%s: %s, median %s, at most %s; %s entities, %s; looking takes %s\n",
 		printable.Name(f.World), f.Frame, state, formatMicros(f.Length), formatMicros(median), formatMicros(most), formatThousands(f.Entities), count(f.Workers, "worker"), formatMicros(f.Cost.P99))
+	if f.Timed == 0 {
+		_, _ = fmt.Fprintln(w, "no frame was timed yet, because nobody looked before: ask again after a few frames, or with -n 2")
+	}
 	if f.Failure != "" {
 		_, _ = fmt.Fprintf(w, "frame %d failed: %s\n", f.FailureFrame, f.Failure)
 	}
@@ -240,38 +311,13 @@ func (c *client) frame(w io.Writer) error {
 	return nil
 }
 
-// order shows how long a frame would take with other numbers of workers. Then it lists changes that
-// would make a frame shorter, the best first.
-func (c *client) order(w io.Writer) error {
-	var o inspect.Order
-	if err := c.ask("order", &o, nil); err != nil {
-		return err
-	}
-	_, _ = fmt.Fprintf(w, "%s, %s measured, %s each; work %s, span %s, %s\n", printable.Name(o.World), count(o.Frames, "frame"), formatMicros(o.Length), formatMicros(o.Work), formatMicros(o.Span), count(o.Workers, "worker"))
-	for _, p := range o.Predicted {
-		workers := "any number of workers"
-		if p.Workers > 0 {
-			workers = count(p.Workers, "worker")
-		}
-		_, _ = fmt.Fprintf(w, "predicted with %s: %s\n", workers, formatMicros(p.Time))
-	}
-	rows := [][]string{{"saves", "advice"}}
-	for _, s := range o.Savings[:min(len(o.Savings), c.rows)] {
-		rows = append(rows, []string{formatMicros(s.Saves), s.Advice})
-	}
-	for _, a := range o.Advice[:min(len(o.Advice), c.rows)] {
-		rows = append(rows, []string{"", a})
-	}
-	return table(w, rows)
-}
-
 // showArchetypes shows the archetypes, the largest first.
 func (c *client) showArchetypes(w io.Writer) error {
 	var a inspect.Archetypes
 	if err := c.ask("archetypes", &a, url.Values{"limit": {fmt.Sprint(c.rows)}}); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(w, "%d of %d archetypes have rows: %s rows in %s chunks with room for %s\n", a.Used, a.Count, formatThousands(a.Rows), formatThousands(a.Chunks), formatThousands(a.Room))
+	_, _ = fmt.Fprintf(w, "%s%d of %d archetypes have rows: %s rows in %s chunks with room for %s\n", c.heading(a.Frame), a.Used, a.Count, formatThousands(a.Rows), formatThousands(a.Chunks), formatThousands(a.Room))
 	rows := [][]string{{"index", "rows", "chunks", "a chunk", "full", "components"}}
 	for _, x := range a.List {
 		full := 0.0
@@ -289,15 +335,18 @@ func (c *client) showEntities(w io.Writer) error {
 	if err := c.ask("entities", &e, url.Values{"q": {c.query}, "when": {c.when}, "limit": {fmt.Sprint(c.rows)}}); err != nil {
 		return err
 	}
-	verb := "entities match"
+	noun, s := "entities", ""
 	if e.Count == 1 {
-		verb = "entity matches"
+		noun, s = "entity", "s"
 	}
-	_, _ = fmt.Fprintf(w, "%s %s %q", formatThousands(e.Count), verb, e.Query)
+	var conditions []string
+	if e.Query != "" {
+		conditions = append(conditions, fmt.Sprintf("match%s %q", strings.Repeat("e", len(s))+s, e.Query))
+	}
 	if e.When != "" {
-		_, _ = fmt.Fprintf(w, " and %s", e.When)
+		conditions = append(conditions, "meet"+s+" "+e.When)
 	}
-	_, _ = fmt.Fprintln(w)
+	_, _ = fmt.Fprintf(w, "%s%s %s %s\n", c.heading(e.Frame), formatThousands(e.Count), noun, strings.Join(conditions, " and "))
 	if e.Uncompared > 0 {
 		_, _ = fmt.Fprintf(w, "only the first %s of %s were compared: write a narrower query with -q\n", formatThousands(e.Compared), formatThousands(e.Compared+e.Uncompared))
 	}
@@ -358,8 +407,12 @@ func formatPlain(v any) string {
 
 // journal shows the edits by clients of the inspector and then the structural changes, each newest first.
 func (c *client) journal(w io.Writer) error {
-	var j inspect.Journal
-	if err := c.ask("journal", &j, nil); err != nil {
+	j, err := askUntil(c, "journal", nil, func(j *inspect.Journal) bool { return j.Next > 0 || len(j.Edits) > 0 })
+	if err != nil {
+		return err
+	}
+	if len(j.Changes)+len(j.Edits) == 0 {
+		_, err := fmt.Fprintf(w, "frame %d: no structural change yet: the inspector records them only while a client asks\n", j.Frame)
 		return err
 	}
 	rows := [][]string{{"frame", "times", "more", "fewer", "what"}}
@@ -388,7 +441,7 @@ func (c *client) memory(w io.Writer) error {
 		return err
 	}
 	mib := func(n int) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
-	_, err := fmt.Fprintf(w, "%s entities in %s chunks of %d archetypes, %.0f %% full; chunks %s, slabs %s; heap %s of %s, %d collections, %d goroutines\n",
+	_, err := fmt.Fprintf(w, c.heading(m.Frame)+"%s entities in %s chunks of %d archetypes, %.0f %% full; chunks %s, slabs %s; heap %s of %s, %d collections, %d goroutines\n",
 		formatThousands(m.Entities), formatThousands(m.Chunks), m.Archetypes, 100*m.Fill, mib(m.Live), mib(m.Bytes), mib(int(m.Heap)), mib(int(m.Total)), m.Cycles, m.Goroutines)
 	return err
 }

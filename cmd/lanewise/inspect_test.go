@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +26,7 @@ func serveInspector(t *testing.T, w *ecs.World) (at string, server *httptest.Ser
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- app.Run(ctx, w, app.Step(0.01), app.Pace(500)) }()
-	in := inspect.New(inspect.Only(w), inspect.Token("tok"), inspect.History(1, 64<<20), inspect.Allow(inspect.Edit))
+	in := inspect.New(inspect.Only(w), inspect.Token("tok"), inspect.History(1, 64<<20), inspect.Allow(inspect.Edit|inspect.Control))
 	server = httptest.NewServer(in)
 	t.Cleanup(func() {
 		server.Close()
@@ -81,13 +83,19 @@ func TestInspect(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "shown, frame "}, {"-view frame", "1,201 entities"}, {"-view frame -n 2 -every 1ms", "system"}, {"-view archetypes", "  1,200 "}, {"-view archetypes", "  transform.Rotation transform.Translation"},
 		{"-view entities -q Parent", `1 entity matches "Parent"`}, {"-view entities -q Parent", `"the child"  Parent (→0:0)`}, {"-view entities -q Translation -rows 2", "0:1  Rotation (0 0 0 1)  Translation (0 0 0)\n"},
-		{"-view journal", "what"}, {"-view memory", "1,201 entities in 4 chunks"}, {"-view worlds", "shown"}, {"-view order", "predicted with 2 workers: "}, {"-view order -n 2 -every 1ms", "saves  advice"},
+		{"-view journal", "no structural change yet: the inspector records them only while a client asks"}, {"-view memory", "1,201 entities in 4 chunks"}, {"-view worlds", "shown"}, {"-view order", "predicted with 2 workers: "}, {"-view order -n 2 -every 1ms", "saves  advice"},
 		{"-view entities -q Parent -json", `"name":"the child"`}, {"-json -n 3 -every 1ms -view worlds", `{"worlds":[{"id":`}, {"-world shown", "shown, frame "},
-		{"-view entities -q Translation -when Translation.X>=1198", "2 entities match \"Translation\" and Translation.X>=1198\n1198:1  Rotation (0 0 0 1)  Translation (1198 0 0)\n1199:1 "},
-		{"-view entities -when Translation.X==7&&Rotation.W==1 -frame 99999999", "1 entity matches \"\" and Translation.X==7&&Rotation.W==1\n7:1 "}, {"-view time", "1 apart, in "}, {"-view time -when Translation.X>=1199", `is the first kept frame in which an entity meets Translation.X>=1199: entity 1199:1`}, {"-view time -when Translation.X<0", "no entity meets Translation.X<0 in "},
-		{"-view entities -q Parent -frame 99999999", `1 entity matches "Parent"`}, {"-view memory -frame 99999999", "1,201 entities in 4 chunks"}, {"-view archetypes -frame 99999999", "  1,200 "},
+		{"-view entities -q Translation -when Translation.X>=1198", "2 entities match \"Translation\" and meet Translation.X>=1198\n1198:1  Rotation (0 0 0 1)  Translation (1198 0 0)\n1199:1 "},
+		{"-view entities -when Translation.X==7&&Rotation.W==1 -frame 99999999", "1 entity meets Translation.X==7&&Rotation.W==1\n7:1 "}, {"-view time", "1 apart, in "}, {"-view time -when Translation.X>=1199", `is the first kept frame in which an entity meets Translation.X>=1199: entity 1199:1`}, {"-view time -when Translation.X<0", "no entity meets Translation.X<0 in "},
+		{"-view entities -q Parent -frame 99999999", `1 entity matches "Parent"`}, {"-view memory -frame 99999999", "frame 99999999 is not kept, so this is frame "}, {"-view archetypes -frame 99999999", "  1,200 "},
+		{"-entity 7", "entity 7:1, archetype #"}, {"-entity 7:1", "transform.Translation  X 7  Y 0  Z 0\n"}, {"-entity 7 -json", `"id":"7:1"`}, {"-entity 1200", `entity 1200:1 "the child", archetype`}, {"-entity 7 -frame 99999999", ", the last kept one before it: entity 7:1"}, {"-entity 7", "no earlier entity had index 7\n"},
+		{"-watch count_Translation", "1200  1200  1200 "}, {"-watch count_Translation -watch sum_Nowhere", "sum Nowhere: "}, {"-watch count_Translation -json", `"spec":"count Translation"`}, {"-view watches", "no watch: add one with -watch"},
+		{"-do catch", "the world pauses when a system writes a NaN or an infinity\n"}, {"-do catch_false", "no watch: "}, {"-do catch_false -json", `"catching":false}`},
 	} {
 		flags := strings.Fields(c.args)
+		for k := range flags {
+			flags[k] = strings.ReplaceAll(flags[k], "_", " ")
+		}
 		for _, k := range slices.Compact([]int{0, len(flags) / 4 * 2, len(flags)}) { // the address before, between and after the flags
 			args := slices.Concat([]string{"inspect"}, flags[:k], []string{at}, flags[k:])
 			out, fault, code := lanewise(t, args...)
@@ -102,8 +110,10 @@ func TestInspect(t *testing.T) {
 		want string
 	}{
 		{nil, exitUsage, "want the address"}, {[]string{"http://localhost:1/"}, exitUsage, "want the address"}, {[]string{"-url", "localhost:6060#x"}, exitUsage, "want the address"},
-		{[]string{at, "-view", "pie"}, exitUsage, "-view pie: there are archetypes, entities, frame, journal, memory, order, time, worlds"}, {[]string{at, "-rows", "0"}, exitUsage, "want numbers above 0"}, {[]string{at, "-every", "-1s"}, exitUsage, "want numbers above 0"},
-		{[]string{at, "-frame", "3"}, exitUsage, "want a number, and one of the views archetypes, entities, memory"}, {[]string{at, "-view", "entities", "-frame", "x"}, exitUsage, "want a number"}, {[]string{at, "-when", "X < 1"}, exitUsage, "-when is for -view entities and -view time"},
+		{[]string{at, "-view", "pie"}, exitUsage, "-view pie: there are archetypes, entities, entity, frame, journal, memory, order, time, watches, worlds"}, {[]string{at, "-rows", "0"}, exitUsage, "want numbers above 0"}, {[]string{at, "-every", "-1s"}, exitUsage, "want numbers above 0"},
+		{[]string{at, "-frame", "3"}, exitUsage, "want a number, and one of the views archetypes, entities, entity, memory"}, {[]string{at, "-view", "entities", "-frame", "x"}, exitUsage, "want a number"}, {[]string{at, "-when", "X < 1"}, exitUsage, "-when is for -view entities and -view time"},
+		{[]string{at, "-view", "entity"}, exitUsage, "the view entity needs -entity"}, {[]string{at, "-view", "frame", "-entity", "7"}, exitUsage, "the view entity needs -entity"}, {[]string{at, "-view", "order", "-watch", "x"}, exitUsage, "only the view watches takes -watch"},
+		{[]string{at, "-do", "dance"}, exitError, "there are pause, resume, step"}, {[]string{at, "-entity", "99999"}, exitError, "99999"},
 		{[]string{at, "-view", "entities", "-frame", "0"}, exitError, "frame 0 is not kept"}, {[]string{server.URL + "/#wrong"}, exitError, "the token is missing or wrong"}, {[]string{at, "-world", "nowhere"}, exitError, "there is no world nowhere"},
 		{[]string{at, "-view", "entities", "-q", "Nowhere"}, exitError, "there is no component Nowhere"}, {[]string{at, "-view", "entities", "-when", "Translation.X < 1 && Translation.Q < 1"}, exitError, "condition, character 22 (Translation.Q < 1): transform.Translation has no field Q"}, {[]string{"http://127.0.0.1:1/#x"}, exitError, "no answer"},
 	} {
@@ -176,5 +186,97 @@ func TestOrreryInspect(t *testing.T) {
 	}
 	if _, fault, code := lanewise(t, append(args, "-inspect", "0.0.0.0:0")...); code != exitError || !strings.Contains(fault, "open to others") {
 		t.Errorf("exit code %d: %s", code, fault)
+	}
+}
+
+// doomed is destroyed by the system reaper at one of the first frames after its creation.
+type doomed struct{ Left int32 }
+
+func (doomed) Column() (c struct{ Left []int32 }) { return }
+
+// reaper counts down, destroys, and creates the next entity, which gets the same index.
+type reaper struct{ all *ecs.Query }
+
+func (r *reaper) Create(s *system.Setup) error {
+	r.all = s.Query(ecs.Write[doomed]())
+	return nil
+}
+
+func (r *reaper) Update(f *system.Frame) error {
+	var gone []ecs.Entity
+	for c := range r.all.Chunks() {
+		left := ecs.Column[doomed](c).Left
+		for i, e := range c.Entities() {
+			if left[i]--; left[i] == 0 {
+				gone = append(gone, e)
+			}
+		}
+	}
+	for _, e := range gone {
+		if err := f.World().Destroy(e); err != nil {
+			return err
+		}
+		f.World().Spawn(doomed{Left: 100_000})
+	}
+	return nil
+}
+
+// TestInspectHarm checks the answers to three questions about a server: who destroyed the former holder of an
+// index, for which system another one waits, and how a pause of a caught NaN is ended.
+func TestInspectHarm(t *testing.T) {
+	w, err := system.NewWorld("harm", system.Only(system.Of[reaper]()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := w.Spawn(doomed{Left: 200})
+	at, _ := serveInspector(t, w)
+	var out, fault string
+	for begin := time.Now(); !strings.Contains(out, "was destroyed") && time.Since(begin) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
+		out, fault, _ = lanewise(t, "inspect", at, "-entity", strconv.Itoa(int(e.Index)))
+	}
+	for _, want := range []string{"entity 0:2, archetype", "lanewise.reaper  ", "entity 0:1 was destroyed in frame 200\n", "Destroy by lanewise.reaper\n"} {
+		if !strings.Contains(out, want) || fault != "" {
+			t.Errorf("want %q, got %q\n%s", want, fault, out)
+		}
+	}
+	if out, fault, code := lanewise(t, "inspect", at, "-entity", "0:1"); code != exitOK || !strings.HasPrefix(out, "entity 0:1 was destroyed in frame 200\n") {
+		t.Errorf("the destroyed entity: exit code %d, %q\n%s", code, fault, out)
+	}
+	if out, fault, code := lanewise(t, "inspect", at, "-entity", "0", "-json"); code != exitOK || strings.Count(out, "\n") != 2 || !strings.Contains(out, `"id":"0:1"`) {
+		t.Errorf("JSON: exit code %d, %q\n%s", code, fault, out)
+	}
+	for _, c := range []struct{ do, want string }{{"pause", "the world is paused\n"}, {"step 3", "the world is paused"}, {"resume", "the world runs\n"}} {
+		if out, fault, code := lanewise(t, "inspect", at, "-do", c.do, "-view", "worlds"); code != exitOK || !strings.Contains(out, c.want) {
+			t.Errorf("%s: exit code %d, %q, want %q\n%s", c.do, code, fault, c.want, out)
+		}
+	}
+}
+
+// TestInspectOrder checks the tables of an order: the critical path without its short parts, the dependencies with
+// their writers, and the sync points.
+func TestInspectOrder(t *testing.T) {
+	var b strings.Builder
+	c := &client{rows: 10}
+	err := errors.Join(
+		c.criticalPath(&b, []inspect.Segment{{System: "A", Time: 1}, {System: "B", Time: 2}, {System: "Tide", Jobs: true, Time: 2000}, {System: "C", Time: 1}}),
+		c.waits(&b, []inspect.Waits{{System: "Pilot", For: "Float", Component: "Place", ForItWrites: true}, {System: "Float", For: "Chart", Component: "Place", Writes: true}, {System: "Float", For: "Tide", Component: "Place", Writes: true, ForItWrites: true}}),
+		c.syncs(&b, []inspect.SyncPoint{{Count: 1, Waited: 5, For: []inspect.Segment{{System: "Tide"}, {System: "Chart"}}}}),
+		c.syncs(&b, nil))
+	const want = `
+     time  critical path
+   3.0 µs  (2 parts of less than 1 %)
+  2.00 ms  Tide, jobs
+   1.0 µs  (1 part of less than 1 %)
+
+ system  waits for  because of
+  Pilot      Float  Place, which Float writes
+  Float      Chart  Place, which Float writes
+  Float       Tide  Place, which both write
+
+ waited  times  sync point
+ 5.0 µs      1  the end of the frame, for jobs of Tide, Chart
+`
+	if got := b.String(); err != nil || strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") || strings.Count(got, "\n") != strings.Count(want, "\n") {
+		t.Errorf("%v\n%s", err, got)
 	}
 }

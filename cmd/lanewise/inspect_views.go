@@ -1,0 +1,342 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/lanewise/lanewise/inspect"
+	"github.com/lanewise/lanewise/internal/printable"
+)
+
+// order shows how long a frame would take with other numbers of workers. Then it lists changes that
+// would make a frame shorter, the best first, the critical path, the dependencies and the sync points.
+func (c *client) order(w io.Writer) error {
+	var o inspect.Order
+	if err := c.ask("order", &o, nil); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(w, "%s, %s measured, %s each; work %s, span %s, %s\n", printable.Name(o.World), count(o.Frames, "frame"), formatMicros(o.Length), formatMicros(o.Work), formatMicros(o.Span), count(o.Workers, "worker"))
+	for _, p := range o.Predicted {
+		workers := "any number of workers"
+		if p.Workers > 0 {
+			workers = count(p.Workers, "worker")
+		}
+		_, _ = fmt.Fprintf(w, "predicted with %s: %s\n", workers, formatMicros(p.Time))
+	}
+	rows := [][]string{{"saves", "advice"}}
+	for _, s := range o.Savings[:min(len(o.Savings), c.rows)] {
+		rows = append(rows, []string{formatMicros(s.Saves), s.Advice})
+	}
+	for _, a := range o.Advice[:min(len(o.Advice), c.rows)] {
+		rows = append(rows, []string{"", a})
+	}
+	if err := table(w, rows); err != nil {
+		return err
+	}
+	return errors.Join(c.criticalPath(w, o.Critical), c.waits(w, o.Waits), c.syncs(w, o.Syncs))
+}
+
+// criticalPath shows the parts of the critical path in their order. It joins neighbours that take less than one
+// percent of the path.
+func (c *client) criticalPath(w io.Writer, path []inspect.Segment) error {
+	total := 0.0
+	for _, p := range path {
+		total += p.Time
+	}
+	rows := [][]string{{"time", "critical path"}}
+	joined, short := 0, 0.0
+	flush := func() {
+		if joined > 0 {
+			rows = append(rows, []string{formatMicros(short), fmt.Sprintf("(%s of less than 1 %%)", count(joined, "part"))})
+		}
+		joined, short = 0, 0
+	}
+	for _, p := range path {
+		if p.Time < total/100 {
+			joined, short = joined+1, short+p.Time
+			continue
+		}
+		flush()
+		name := p.System
+		if p.Jobs {
+			name += ", jobs"
+		}
+		rows = append(rows, []string{formatMicros(p.Time), name})
+	}
+	flush()
+	return c.section(w, rows)
+}
+
+// waits shows which system waits for which other system, and because of which component.
+func (c *client) waits(w io.Writer, list []inspect.Waits) error {
+	rows := [][]string{{"system", "waits for", "because of"}}
+	for _, x := range list {
+		writers := "which both write"
+		switch {
+		case !x.Writes:
+			writers = "which " + x.For + " writes"
+		case !x.ForItWrites:
+			writers = "which " + x.System + " writes"
+		}
+		rows = append(rows, []string{x.System, x.For, x.Component + ", " + writers})
+	}
+	return c.section(w, rows)
+}
+
+// syncs shows the points at which the owner waited for all jobs.
+func (c *client) syncs(w io.Writer, list []inspect.SyncPoint) error {
+	rows := [][]string{{"waited", "times", "sync point"}}
+	for _, x := range list {
+		name := x.System
+		if name == "" {
+			name = "the end of the frame"
+		}
+		for k, p := range x.For {
+			name += []string{", for jobs of ", ", "}[min(k, 1)] + p.System
+		}
+		rows = append(rows, []string{formatMicros(x.Waited), fmt.Sprintf("%.3g", x.Count), name})
+	}
+	return c.section(w, rows)
+}
+
+// section shows a table below another one, if the table has rows besides its heading.
+func (c *client) section(w io.Writer, rows [][]string) error {
+	if len(rows) < 2 {
+		return nil
+	}
+	_, _ = fmt.Fprintln(w)
+	return table(w, rows[:min(len(rows), c.rows+1)])
+}
+
+// showEntity shows one entity: its components, the systems that process it, and where the entities ended that had
+// its index before.
+func (c *client) showEntity(w io.Writer) error {
+	var e inspect.Entity
+	err := c.ask("entity", &e, url.Values{"id": {c.entity}})
+	if err != nil {
+		if before := c.formerHolders(w, c.entity, 0); before != nil { // the entity may have been destroyed
+			return err
+		}
+		return nil
+	}
+	_, _ = fmt.Fprintf(w, "%sentity %s%s, archetype #%d, children: %d\n", c.heading(e.Frame), e.ID, quoted(e.Name), e.Archetype, e.ChildCount)
+	rows := [][]string{{"component", "value"}}
+	for _, x := range e.Components {
+		value := formatFields(x.Value)
+		if !x.On {
+			value += " (disabled)"
+		}
+		rows = append(rows, []string{x.Name, value})
+	}
+	if err := table(w, rows); err != nil {
+		return err
+	}
+	rows = [][]string{{"system", "query"}}
+	for _, s := range e.Systems {
+		if s.Matches {
+			rows = append(rows, []string{s.System, strings.Join(s.Queries, "; ")})
+		}
+	}
+	if err := c.section(w, rows); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintln(w)
+	index, version, _ := strings.Cut(e.ID, ":")
+	if n, err := strconv.Atoi(version); err == nil && n > 1 {
+		if err := c.formerHolders(w, index, n-1); err != nil {
+			_, _ = fmt.Fprintf(w, "earlier entities with index %s: %v\n", index, err)
+		}
+		return nil
+	}
+	_, _ = fmt.Fprintf(w, "no earlier entity had index %s\n", index)
+	return nil
+}
+
+// mostHolders is the largest number of former holders of an index that are shown.
+const mostHolders = 5
+
+// formerHolders shows in which frame a destroyed entity ended, and the systems that destroyed entities in this frame.
+// It continues with the entities that had the same index before. If version is 0, it begins with the entity id.
+// It returns the error of the first request.
+func (c *client) formerHolders(w io.Writer, id string, version int) error {
+	if version > 0 {
+		id = fmt.Sprintf("%s:%d", id, version)
+	}
+	for k := range mostHolders {
+		var g inspect.Gone
+		if err := c.ask("gone", &g, url.Values{"id": {id}}); err != nil {
+			if k > 0 {
+				return nil // older frames are not kept
+			}
+			return err
+		}
+		when := fmt.Sprintf("was destroyed after frame %d, by the end of frame %d", g.Last, g.Frame)
+		switch g.Frame {
+		case 0:
+			when = fmt.Sprintf("is in the last kept frame, %d", g.Last)
+		case g.Last + 1:
+			when = fmt.Sprintf("was destroyed in frame %d", g.Frame)
+		}
+		_, _ = fmt.Fprintf(w, "entity %s%s %s\n", g.ID, quoted(g.Name), when)
+		rows := [][]string{{"frame", "destroyed", "by"}}
+		for _, x := range g.Changes {
+			rows = append(rows, []string{fmt.Sprint(x.Frame), formatThousands(x.Fewer), x.Op + " by " + changer(x)})
+		}
+		if len(rows) > 1 {
+			if err := table(w, rows[:min(len(rows), c.rows+1)]); err != nil {
+				return err
+			}
+		}
+		index, old, _ := strings.Cut(g.ID, ":")
+		n, err := strconv.Atoi(old)
+		if err != nil || n < 2 {
+			return nil
+		}
+		id = fmt.Sprintf("%s:%d", index, n-1)
+	}
+	return nil
+}
+
+// changer returns the name of the system that made a structural change.
+func changer(x inspect.Change) string {
+	if x.System == "" {
+		return "the program, between systems"
+	}
+	return x.System
+}
+
+// quoted returns a name in quotes after a space, or an empty text if there is no name.
+func quoted(name string) string {
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf(" %q", name)
+}
+
+// formatFields formats the value of a component with the names of its fields.
+func formatFields(v any) string {
+	list, ok := v.([]any)
+	if !ok {
+		return formatPlain(v)
+	}
+	var parts []string
+	for _, x := range list {
+		field, ok := x.(map[string]any)
+		name, named := field["name"].(string)
+		if !ok || !named {
+			return formatPlain(v)
+		}
+		parts = append(parts, name+" "+formatFields(field["value"]))
+	}
+	return strings.Join(parts, "  ")
+}
+
+// control pauses, resumes, steps or slows down the world, or catches the next NaN, and says in which state the world is.
+func (c *client) control(out io.Writer, do string) error {
+	do, value, _ := strings.Cut(do, " ")
+	if do == "catch" && value == "" {
+		value = "true"
+	}
+	var state inspect.Controlled
+	if err := c.send(http.MethodPost, "control", &state, url.Values{"do": {do}, "value": {value}}); err != nil {
+		return err
+	}
+	if c.json {
+		_, err := out.Write(c.raw)
+		return err
+	}
+	words := "the world runs"
+	if state.Paused {
+		words = "the world is paused"
+	}
+	if state.Steps > 0 {
+		words = fmt.Sprintf("the world is paused after %s", count(int(state.Steps), "step"))
+	}
+	_, err := fmt.Fprintf(out, "frame %d: %s\n", state.Frame, words)
+	return err
+}
+
+// showWatches shows numbers over the last frames, and the NaN or infinity that was caught.
+func (c *client) showWatches(w io.Writer) error {
+	x, err := askUntil(c, "watches", url.Values{"watch": c.watched}, func(x *inspect.Watches) bool {
+		for _, one := range x.Watches {
+			if one.Error == "" && len(one.Values) == 0 {
+				return false
+			}
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	switch {
+	case x.Caught != nil:
+		_, _ = fmt.Fprintf(w, "frame %d: caught: %s; the world waits until -do resume\n", x.Caught.Frame, wroteText(x.Caught))
+	case x.Catching:
+		_, _ = fmt.Fprintf(w, "frame %d: the world pauses when a system writes a NaN or an infinity\n", x.Frame)
+	case len(x.Watches) == 0:
+		_, _ = fmt.Fprintf(w, "frame %d: no watch: add one with -watch, or wait for the next NaN with -do catch\n", x.Frame)
+	default:
+		_, _ = fmt.Fprintf(w, "frame %d\n", x.Frame)
+	}
+	rows := [][]string{{"last", "min", "max", "frames", "watch"}}
+	for _, one := range x.Watches {
+		if one.Error != "" {
+			rows = append(rows, []string{"·", "·", "·", "0", one.Spec + ": " + one.Error})
+			continue
+		}
+		rows = append(rows, append(samples(one.Values), fmt.Sprint(len(one.Values)), one.Spec))
+	}
+	if len(rows) > 1 {
+		if err := table(w, rows); err != nil {
+			return err
+		}
+	}
+	for _, one := range x.Watches {
+		if f := one.First; f != nil {
+			text := fmt.Sprintf("first in frame %d: %s of entity %s%s", f.Frame, f.Value, f.Entity, quoted(f.Name))
+			if f.Wrote != nil {
+				text += ": " + wroteText(f.Wrote)
+			} else if len(f.Writers) > 0 {
+				text += "; systems that write the component: " + strings.Join(f.Writers, ", ")
+			}
+			_, _ = fmt.Fprintf(w, "%s: %s\n", one.Spec, text)
+		}
+	}
+	return nil
+}
+
+// wroteText says which system wrote a NaN or an infinity.
+func wroteText(x *inspect.Wrote) string {
+	system := x.System
+	if system == "" {
+		system = "no system"
+	}
+	return fmt.Sprintf("%s wrote %s to %s of entity %s in frame %d", system, x.Value, x.Number, x.Entity, x.Frame)
+}
+
+// samples returns the last of some samples, and the smallest and the largest of those that are numbers.
+func samples(values []any) []string {
+	row := []string{"·", "·", "·"}
+	least, most, found := 0.0, 0.0, false
+	for _, v := range values {
+		if x, ok := v.(float64); ok {
+			if !found {
+				least, most, found = x, x, true
+			}
+			least, most = min(least, x), max(most, x)
+		}
+	}
+	if n := len(values); n > 0 {
+		row[0] = formatPlain(values[n-1])
+	}
+	if found {
+		row[1], row[2] = fmt.Sprint(least), fmt.Sprint(most)
+	}
+	return row
+}

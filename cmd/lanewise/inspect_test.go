@@ -234,7 +234,7 @@ func TestInspectHarm(t *testing.T) {
 	for begin := time.Now(); !strings.Contains(out, "was destroyed") && time.Since(begin) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
 		out, fault, _ = lanewise(t, "inspect", at, "-entity", strconv.Itoa(int(e.Index)))
 	}
-	for _, want := range []string{"entity 0:2, archetype", "lanewise.reaper  ", "entity 0:1 was destroyed in frame 200\n", "Destroy by lanewise.reaper\n"} {
+	for _, want := range []string{"entity 0:2, archetype", "system  writes\n  lanewise.reaper  main.doomed\n", "entity 0:1 was destroyed in frame 200\n", "Destroy by lanewise.reaper\n"} {
 		if !strings.Contains(out, want) || fault != "" {
 			t.Errorf("want %q, got %q\n%s", want, fault, out)
 		}
@@ -258,15 +258,15 @@ func TestInspectOrder(t *testing.T) {
 	var b strings.Builder
 	c := &client{rows: 10}
 	err := errors.Join(
-		c.criticalPath(&b, []inspect.Segment{{System: "A", Time: 1}, {System: "B", Time: 2}, {System: "Tide", Jobs: true, Time: 2000}, {System: "C", Time: 1}}),
+		c.criticalPath(&b, []inspect.Segment{{System: "A", Time: 1}, {System: "B", Time: 2}, {System: "Tide", Jobs: true, Time: 2000}, {System: "C", Time: 1}, {System: "Tide", Time: 30}, {System: "Tide", Jobs: true, Time: 500}}),
 		c.waits(&b, []inspect.Waits{{System: "Pilot", For: "Float", Component: "Place", ForItWrites: true}, {System: "Float", For: "Chart", Component: "Place", Writes: true}, {System: "Float", For: "Tide", Component: "Place", Writes: true, ForItWrites: true}}),
 		c.syncs(&b, []inspect.SyncPoint{{Count: 1, Waited: 5, For: []inspect.Segment{{System: "Tide"}, {System: "Chart"}}}}),
 		c.syncs(&b, nil))
 	const want = `
-     time  critical path
-   3.0 µs  (2 parts of less than 1 %)
-  2.00 ms  Tide, jobs
-   1.0 µs  (1 part of less than 1 %)
+     time  on the critical path
+  2.50 ms  Tide, jobs
+  30.0 µs  Tide
+   4.0 µs  3 others with less than 1 % each
 
  system  waits for  because of
   Pilot      Float  Place, which Float writes

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -41,34 +43,34 @@ func (c *client) order(w io.Writer) error {
 	return errors.Join(c.criticalPath(w, o.Critical), c.waits(w, o.Waits), c.syncs(w, o.Syncs))
 }
 
-// criticalPath shows the parts of the critical path in their order. It joins neighbours that take less than one
-// percent of the path.
+// criticalPath shows how long each system is on the critical path, in the order of the path. It leaves out systems
+// with less than one percent of it.
 func (c *client) criticalPath(w io.Writer, path []inspect.Segment) error {
-	total := 0.0
+	total, times := 0.0, map[inspect.Segment]float64{}
+	var order []inspect.Segment
 	for _, p := range path {
-		total += p.Time
-	}
-	rows := [][]string{{"time", "critical path"}}
-	joined, short := 0, 0.0
-	flush := func() {
-		if joined > 0 {
-			rows = append(rows, []string{formatMicros(short), fmt.Sprintf("(%s of less than 1 %%)", count(joined, "part"))})
+		who := inspect.Segment{System: p.System, Jobs: p.Jobs}
+		if _, seen := times[who]; !seen {
+			order = append(order, who)
 		}
-		joined, short = 0, 0
+		total, times[who] = total+p.Time, times[who]+p.Time
 	}
-	for _, p := range path {
-		if p.Time < total/100 {
-			joined, short = joined+1, short+p.Time
-			continue
-		}
-		flush()
-		name := p.System
-		if p.Jobs {
+	rows := [][]string{{"time", "on the critical path"}}
+	rest, others := 0.0, 0
+	for _, who := range order {
+		name := who.System
+		if who.Jobs {
 			name += ", jobs"
 		}
-		rows = append(rows, []string{formatMicros(p.Time), name})
+		if times[who] < total/100 {
+			rest, others = rest+times[who], others+1
+			continue
+		}
+		rows = append(rows, []string{formatMicros(times[who]), name})
 	}
-	flush()
+	if others > 0 {
+		rows = append(rows, []string{formatMicros(rest), fmt.Sprintf("%s with less than 1 %% each", count(others, "other"))})
+	}
 	return c.section(w, rows)
 }
 
@@ -136,10 +138,10 @@ func (c *client) showEntity(w io.Writer) error {
 	if err := table(w, rows); err != nil {
 		return err
 	}
-	rows = [][]string{{"system", "query"}}
-	for _, s := range e.Systems {
-		if s.Matches {
-			rows = append(rows, []string{s.System, strings.Join(s.Queries, "; ")})
+	rows = [][]string{{"system", "writes"}}
+	for _, m := range e.Systems {
+		if m.Matches {
+			rows = append(rows, []string{m.System, written(&e, m.Queries)})
 		}
 	}
 	if err := c.section(w, rows); err != nil {
@@ -155,6 +157,25 @@ func (c *client) showEntity(w io.Writer) error {
 	}
 	_, _ = fmt.Fprintf(w, "no earlier entity had index %s\n", index)
 	return nil
+}
+
+// writeTerm finds the components that a query writes.
+var writeTerm = regexp.MustCompile(`Write\[([^\[\]]+(?:\[[^\[\]]*\])?)\]`)
+
+// written lists the components of an entity that queries write.
+func written(e *inspect.Entity, queries []string) string {
+	var list []string
+	for _, x := range e.Components {
+		for _, m := range writeTerm.FindAllStringSubmatch(strings.Join(queries, " "), -1) {
+			if m[1] == x.Name && !slices.Contains(list, x.Name) {
+				list = append(list, x.Name)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return "nothing of it"
+	}
+	return strings.Join(list, " ")
 }
 
 // mostHolders is the largest number of former holders of an index that are shown.

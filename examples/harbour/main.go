@@ -278,6 +278,9 @@ func (v Voyage) show() (err error) {
 	}
 	log.Printf("%d tiles came, %d entities at most; at most %d rows and %v in one update, %d of %d longer than a frame; heap %d KiB after the first lap, %d KiB after the last",
 		l.Loads, l.Entities, l.Most, l.Longest, l.Late, l.Updates, l.Heap[0]>>10, l.Heap[len(l.Heap)-1]>>10)
+	if v.Check != "" {
+		log.Printf("no difference from %s in %d updates", v.Check, l.Updates)
+	}
 	fmt.Printf("%016x\n", l.Hash)
 	return nil
 }

@@ -197,21 +197,28 @@ func (r *Recorder) appendValues(valued bool) error {
 		r.frame.U64(0)
 		return nil
 	}
-	m, err := ecs.Capture(r.world, nil)
+	b, err := snapshotOf(r.world)
 	if err != nil {
 		return err
 	}
+	if len(b) > maxFrameBytes/2 {
+		return fmt.Errorf("the values have %d bytes, and a recording holds up to %d in a tick: save an image with snapshot.Save: %w", len(b), maxFrameBytes/2, ecs.ErrRange)
+	}
+	r.frame.U64(uint64(len(b)))
+	r.frame.Buf = append(r.frame.Buf, b...)
+	return nil
+}
+
+// snapshotOf returns a snapshot of a world.
+func snapshotOf(w *ecs.World) ([]byte, error) {
+	m, err := ecs.Capture(w, nil)
+	if err != nil {
+		return nil, err
+	}
 	defer func() { _ = m.Release() }()
 	var b bytes.Buffer
-	if _, err := snapshot.Write(&b, m); err != nil {
-		return err
-	}
-	if b.Len() > maxFrameBytes/2 {
-		return fmt.Errorf("the values have %d bytes, and a recording holds up to %d in a tick: save an image with snapshot.Save: %w", b.Len(), maxFrameBytes/2, ecs.ErrRange)
-	}
-	r.frame.U64(uint64(b.Len()))
-	r.frame.Buf = append(r.frame.Buf, b.Bytes()...)
-	return nil
+	_, err = snapshot.Write(&b, m)
+	return b.Bytes(), err
 }
 
 // errStreamPanicked is the error of all calls after the stream has panicked. Recording cannot

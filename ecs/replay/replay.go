@@ -330,29 +330,28 @@ func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 		hashed := t.Hashed && u.Hashed
 		switch {
 		case len(t.turns) > 0 && len(u.turns) > 0 && d.findInTurns(t.turns, u.turns):
-			return d, n, d.findInFiles(t, u)
+			return d, n, d.findInFiles(t.values, u.values)
 		case hashed && t.Hash != u.Hash:
 			d.Skipped = t.Number - 1 - n
-			return d, n, d.findInFiles(t, u)
+			return d, n, d.findInFiles(t.values, u.values)
 		case hashed:
 			n = t.Number
 		}
 	}
 }
 
-// findInFiles finds the first difference of the values in two recordings, if both contain values.
-func (d *Divergence) findInFiles(a, b *Tick) error {
-	if len(a.values) == 0 || len(b.values) == 0 {
+// findInFiles finds the first difference of two snapshots, if both were recorded. It needs no types, because another
+// version of the program may have recorded other types.
+func (d *Divergence) findInFiles(a, b []byte) error {
+	if len(a) == 0 || len(b) == 0 {
 		return nil
 	}
-	var files [2]*untyped.File
-	for i, t := range []*Tick{a, b} {
-		var err error
-		if files[i], err = untyped.Read(bytes.NewReader(t.values)); err != nil {
-			return fmt.Errorf("replay: the values after tick %d: %w", t.Number, err)
-		}
+	x, err := untyped.Read(bytes.NewReader(a))
+	y, err2 := untyped.Read(bytes.NewReader(b))
+	if err := errors.Join(err, err2); err != nil {
+		return fmt.Errorf("replay: the values after tick %d: %w", d.Tick, err)
 	}
-	d.findInValues(diff.Files(files[0], files[1]))
+	d.findInValues(diff.Files(x, y))
 	return nil
 }
 

@@ -7,8 +7,6 @@ import (
 	"io"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/diff"
-	"github.com/lanewise/lanewise/ecs/snapshot"
 )
 
 // Verify returns a Recorder that compares a run with a recording, in place of writing one. So a program that
@@ -123,27 +121,14 @@ func (c *verifier) compare(t *Tick) (*Divergence, error) {
 		}
 		d.Skipped = t.Number - 1 - c.compared
 	}
-	return d, c.findInValues(d, t)
-}
-
-// findInValues finds the first difference between the recorded values and the world, if the recording contains
-// values.
-func (c *verifier) findInValues(d *Divergence, t *Tick) error {
 	if len(t.values) == 0 {
-		return nil
+		return d, nil
 	}
-	recorded, err := snapshot.Read(bytes.NewReader(t.values))
+	values, err := snapshotOf(c.world)
 	if err != nil {
-		return fmt.Errorf("replay: the values after tick %d: %w", t.Number, err)
+		return d, fmt.Errorf("replay: tick %d: %w", t.Number, err)
 	}
-	defer func() { _ = recorded.Release() }()
-	present, err := ecs.Capture(c.world, nil)
-	if err != nil {
-		return fmt.Errorf("replay: %w", err)
-	}
-	defer func() { _ = present.Release() }()
-	d.findInValues(diff.Images(recorded, present))
-	return nil
+	return d, d.findInFiles(t.values, values)
 }
 
 // stop ends the comparison.

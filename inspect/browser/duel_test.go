@@ -33,9 +33,15 @@ func duel(p *page, url string) {
 	}
 	p.picture("duel-player")
 	p.do(chromedp.Evaluate[chromedp.Void](`for (const code of ["KeyW", "ArrowRight", "Space"]) dispatchEvent(new KeyboardEvent("keydown", { code }))`))
-	tick := p.text("document.body.dataset.tick")
+	tick, agreed, steered := p.text("document.body.dataset.tick"), uint64(0), uint64(0)
 	for _, tab := range []*page{p, other} {
 		tab.waitTrue("equal hashes with a steered ship", fmt.Sprintf("Number(document.body.dataset.agreed) > %s + 60", tick))
+	}
+	if _, err := fmt.Sscanf(p.text("document.body.dataset.agreed + ' ' + document.body.dataset.hash"), "%d %x", &agreed, &steered); err != nil {
+		p.Fatal(err)
+	}
+	if robots, err := match.Straight(agreed); err != nil || steered == robots {
+		p.Errorf("the keys have no effect: before tick %d the hash is %x, as with robots (error: %v)", agreed, steered, err)
 	}
 	other.do(chromedp.Reload())
 	for _, tab := range []*page{p, other} {

@@ -68,7 +68,10 @@ func measured() []kernel {
 	vectors := func() *kernels.Vec3s[float32] { return &kernels.Vec3s[float32]{X: lane(), Y: lane(), Z: lane()} }
 	x, y, z, v := lane(), lane(), lane(), vectors()
 	q := &kernels.Quats[float32]{X: lane(), Y: lane(), Z: lane(), W: lane()}
-	m := kernels.Mat3x4s[float32]{lane(), lane(), lane(), lane(), lane(), lane(), lane(), lane(), lane(), lane(), lane(), lane()}
+	m := kernels.Mat3x4s[float32]{
+		XX: lane(), XY: lane(), XZ: lane(), YX: lane(), YY: lane(), YZ: lane(),
+		ZX: lane(), ZY: lane(), ZZ: lane(), TX: lane(), TY: lane(), TZ: lane(),
+	}
 	pos, scale, moved := vectors(), vectors(), vectors()
 	return []kernel{
 		{"AddScaled", func() { kernels.AddScaled(z, x, y, 0.5) }},

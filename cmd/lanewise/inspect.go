@@ -298,7 +298,7 @@ func (c *client) frame(w io.Writer) error {
 		}
 		return 0
 	})
-	rows := [][]string{{"own", "jobs", "work", "waited", "median", "max", "system"}}
+	rows := [][]string{{"own", "jobs", "work", "waited", "own+work, median", "max", "system"}}
 	for _, s := range list[:min(len(list), c.rows)] {
 		rows = append(rows, []string{formatMicros(s.Last.Own), fmt.Sprint(s.Last.Jobs), formatMicros(s.Last.Work), formatMicros(s.Last.Waited), formatMicros(cost(s)), formatMicros(s.Max.Own + s.Max.Work), s.Name})
 	}

@@ -27,10 +27,10 @@ var ErrDiverged = errors.New("the run differs from its recording")
 // By default, a History takes a checkpoint when the steps since the last checkpoint took 20 ms, and 125
 // times as long as a checkpoint takes on average. So a history makes a long run about one percent longer. If
 // a checkpoint takes at most 0.16 ms, Go reaches a tick in about 20 ms. The time of the first checkpoint
-// does not count, because it copies all rows and later ones only the changed chunks. The average gives a
-// checkpoint the weight 1/16, and at most eight times the average counts, because another program may have
-// interrupted it. So one slow checkpoint delays the next one by less than half of the usual time, and does
-// not leave a long gap. No result depends on which ticks have a checkpoint.
+// does not count, because it copies all rows and later ones only the changed chunks. The average is that of
+// about 16 checkpoints. A checkpoint that copies no more bytes than the others counts as eight times the
+// average at most, because another program may have interrupted it. So one slow checkpoint does not leave a
+// long gap. No result depends on which ticks have a checkpoint.
 //
 // Only the owner of the world may call the methods of History, between two ticks. Between the calls,
 // the program may read the world but must not change it.
@@ -48,7 +48,9 @@ type History struct {
 	dirty       bool         // the world is not in the state after tick, because a step failed
 
 	stepTime    time.Duration // time of the steps since the last checkpoint or Restore
-	captureTime time.Duration // the moving average of the time of a capture; 0 after the first capture
+	captureTime time.Duration // the moving average of the time of a capture
+	captureSize float64       // the moving average of the bytes that a capture adds
+	captures    int           // that both averages contain, averagedCaptures at most
 	freeImages  []*ecs.Image  // released images whose memory is reused
 	closed      bool
 }
@@ -83,8 +85,8 @@ func Memory(bytes int) HistoryOption {
 }
 
 // minStepTime is the least time that the steps between two checkpoints take. captureShare is the least
-// ratio of this time to the average time of a capture. The average is over about averagedCaptures captures, and
-// at most mostOfAverage times the average counts.
+// ratio of this time to the average time of a capture. The average is over about averagedCaptures captures. A
+// capture of the average size counts as mostOfAverage times the average time at most.
 const (
 	minStepTime      = 20 * time.Millisecond
 	captureShare     = 125 // the rest of the one percent is for the clock, and for caches that a capture has replaced
@@ -311,14 +313,16 @@ func (h *History) capture() error {
 	if n := len(h.checkpoints); n > 0 {
 		before = h.checkpoints[n-1].image
 	}
+	size := h.run.World.ImageBytes()
 	begin := time.Now()
 	if err := ecs.CaptureInto(m, h.run.World, before); err != nil {
 		h.freeImages = append(h.freeImages, m)
 		return err
 	}
-	h.countCapture(time.Since(begin))
-	h.checkpoints = append(h.checkpoints, checkpoint{h.tick, m})
+	took := time.Since(begin)
 	bytes := h.run.World.ImageBytes()
+	h.countCapture(took, bytes-size)
+	h.checkpoints = append(h.checkpoints, checkpoint{h.tick, m})
 	if bytes < h.limit/4 {
 		h.thinned = max(1, h.thinned/2) // there is room for more checkpoints again
 	}
@@ -331,17 +335,20 @@ func (h *History) capture() error {
 	return nil
 }
 
-// countCapture adds the time of a capture to the moving average, which decides when the next one is due.
-func (h *History) countCapture(took time.Duration) {
+// countCapture adds the time of a capture, and the bytes that it added, to the moving averages, which decide when the
+// next one is due. A capture that takes longer than its size explains was interrupted by another program.
+func (h *History) countCapture(took time.Duration, bytes int) {
 	h.stepTime = 0
-	took = max(took, time.Microsecond) // the clock may be coarse
-	switch {
-	case len(h.checkpoints) == 0: // the first one does not count, because it has copied all rows
-	case h.captureTime == 0:
-		h.captureTime = took
-	default:
-		h.captureTime += (min(took, mostOfAverage*h.captureTime) - h.captureTime) / averagedCaptures
+	if len(h.checkpoints) == 0 {
+		return // the first one has copied all rows
 	}
+	most := float64(mostOfAverage * max(h.captureTime, minStepTime/captureShare)) // before minStepTime, no capture is due in any case
+	if size := float64(bytes); h.captures > 0 && size > h.captureSize {
+		most *= size / max(h.captureSize, 1)
+	}
+	h.captures = min(h.captures+1, averagedCaptures)
+	h.captureTime += time.Duration((min(float64(took), most) - float64(h.captureTime)) / float64(h.captures))
+	h.captureSize += (float64(bytes) - h.captureSize) / float64(h.captures)
 }
 
 // thin drops every second checkpoint. It keeps the first and the last checkpoint.

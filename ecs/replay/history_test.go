@@ -63,33 +63,48 @@ func TestHistoryGo(t *testing.T) {
 }
 
 // TestHistoryDue checks when a checkpoint is due by default. The first checkpoint does not delay the next one. A checkpoint
-// that took unusually long, because another program interrupted it, delays the next one by 7/16 of the usual time at most.
+// that took unusually long for its bytes, because another program interrupted it, delays the next one by 7/16 of the usual time at
+// most after sixteen checkpoints.
 func TestHistoryDue(t *testing.T) {
 	r, _, _ := newRun(t, 10, 1)
 	h := newHistoryOf(t, r)
 	wantDue := func(what string, after time.Duration) {
 		t.Helper()
-		if h.stepTime = dueAfter(h); h.stepTime != after {
+		if h.stepTime = dueAfter(h); (h.stepTime - after).Abs() > 10*time.Microsecond {
 			t.Errorf("%s: a checkpoint is due after %v of steps, want %v", what, h.stepTime, after)
 		}
 	}
-	const ms = time.Millisecond
+	const ms, us = time.Millisecond, time.Microsecond
 	wantDue("after the first one", 20*ms)
 	for k, c := range []struct{ took, next time.Duration }{
-		{0, 20 * ms}, {0, 20 * ms}, {ms / 10, 20 * ms}, {80 * ms, 20 * ms},
+		{100 * ms, 160 * ms}, {100 * us, 86250 * us}, {100 * us, 61667 * us}, {100 * us, 49375 * us},
 	} {
-		h.countCapture(c.took)
+		h.countCapture(c.took, 1000)
 		wantDue(fmt.Sprint("capture ", k), c.next)
 	}
 
 	h = newHistoryOf(t, r)
-	for k, c := range []struct{ took, next time.Duration }{
-		{8 * ms / 10, 100 * ms}, {8 * ms / 10, 100 * ms}, {50 * ms, 143750 * time.Microsecond}, {1150 * time.Microsecond, 143750 * time.Microsecond},
-		{350 * time.Microsecond, 137500 * time.Microsecond},
+	for k, c := range []struct {
+		took  time.Duration
+		bytes int
+		next  time.Duration
+	}{
+		{0, 1000, 20 * ms}, {100 * us, 1000, 20 * ms}, {700 * us, 1000, 33334 * us}, {700 * us, 1000, 46875 * us}, {50 * ms, 1000, 112500 * us},
 	} {
-		h.countCapture(c.took)
+		h.countCapture(c.took, c.bytes)
 		wantDue(fmt.Sprint("slower capture ", k), c.next)
 	}
+	for range 200 {
+		h.countCapture(800*us, 1000)
+	}
+	wantDue("many captures of 0.8 ms", 100*ms)
+	h.countCapture(50*ms, 1000)
+	wantDue("an interrupted capture", 143750*us)
+	for range 200 {
+		h.countCapture(800*us, 1000)
+	}
+	h.countCapture(50*ms, 100_000)
+	wantDue("a capture of many more bytes", 484375*us)
 }
 
 // dueAfter returns the time of steps, in whole microseconds, after which the next checkpoint is due.
@@ -100,22 +115,26 @@ func dueAfter(h *History) time.Duration {
 	}))
 }
 
-// TestHistoryShare checks that captures of any times take about 1/125 of the time of the steps in a long run, that no gap is
-// more than half longer than the one before, and that rare interruptions leave no long gap.
+// TestHistoryShare checks that captures take about 1/125 of the time of the steps in a long run, also if some copy many more bytes.
+// An interrupted capture must leave no long gap: then no gap is more than half longer than the one before.
 func TestHistoryShare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const ms = time.Millisecond
 	for name, c := range map[string]struct { //lanewise:inexact each case has its own history
 		took    func(k int) time.Duration
+		every   int           // captures until the next one with more bytes; 0 if none has more
 		longest time.Duration // of the gaps; 0 for any
 		share   float64       // of the captures, in percent
 	}{
-		"0.4 ms":               {func(int) time.Duration { return 4 * ms / 10 }, 50 * ms, 0.8},
-		"1 and 20 ms in turn":  {func(k int) time.Duration { return time.Duration(1+k%2*19) * ms }, 0, 0.82},
-		"1 and 100 ms in turn": {func(k int) time.Duration { return time.Duration(1+k%2*99) * ms }, 0, 0.82},
-		"0.4 ms, rarely 5 ms":  {func(k int) time.Duration { return 4*ms/10 + time.Duration(k%20/19)*5*ms }, 100 * ms, 1},
-		"1 µs, rarely 50 ms":   {func(k int) time.Duration { return time.Microsecond + time.Duration(k%100/99)*50*ms }, 20 * ms, 2.6},
-		"random":               {func(int) time.Duration { return time.Duration(math.Exp(16 * rng.Float64())) }, 0, 1.4},
+		"0.4 ms":                      {func(int) time.Duration { return 4 * ms / 10 }, 0, 50 * ms, 0.8},
+		"1 and 20 ms in turn":         {func(k int) time.Duration { return time.Duration(1+k%2*19) * ms }, 2, 0, 0.82},
+		"1 and 100 ms in turn":        {func(k int) time.Duration { return time.Duration(1+k%2*99) * ms }, 2, 0, 0.82},
+		"0.2 ms, each 16th 100 ms":    {func(k int) time.Duration { return ms/5 + time.Duration(k%16/15)*100*ms }, 16, 0, 0.84},
+		"0.2 ms, each 100th 500 ms":   {func(k int) time.Duration { return ms/5 + time.Duration(k%100/99)*500*ms }, 100, 0, 0.9},
+		"0.4 ms, rarely 5 ms":         {func(k int) time.Duration { return 4*ms/10 + time.Duration(k%20/19)*5*ms }, 0, 100 * ms, 1},
+		"0.4 ms, the first one 90 ms": {func(k int) time.Duration { return 4*ms/10 + time.Duration(1-min(k, 1))*90*ms }, 0, 160 * ms, 0.9},
+		"1 µs, interrupted by 50 ms":  {func(k int) time.Duration { return time.Microsecond + time.Duration(k%100/99)*50*ms }, 0, 26 * ms, 2.6},
+		"random":                      {func(int) time.Duration { return time.Duration(math.Exp(16 * rng.Float64())) }, 1, 0, 0.85},
 	} {
 		r, _, _ := newRun(t, 10, 1)
 		h := newHistoryOf(t, r)
@@ -124,9 +143,13 @@ func TestHistoryShare(t *testing.T) {
 		for k := range 3000 {
 			took := c.took(k)
 			captures += took
-			h.countCapture(took)
+			bytes := 1000
+			if c.every > 0 && k%c.every == c.every-1 {
+				bytes = int(took / time.Microsecond)
+			}
+			h.countCapture(took, bytes)
 			gap := dueAfter(h)
-			if k > 0 && gap > max(last*3/2, minStepTime) {
+			if k >= averagedCaptures && c.every == 0 && gap > max(last*3/2, minStepTime) {
 				t.Errorf("%s: capture %d: a gap of %v after one of %v", name, k, gap, last)
 			}
 			h.stepTime, last, longest = gap, gap, max(longest, gap)

@@ -90,7 +90,7 @@ func TestUse(t *testing.T) {
 	p.waitTrue("the wrong name is told", "document.querySelector('.wrong')?.innerText.includes('Tranlation')")
 	query("Parent")
 	p.waitTrue("eight lamps", "document.querySelector('main').innerText.includes('8 entities match')")
-	p.forget() // only now, because the browser itself logs each response with code 400
+	p.forget()                     // only now, because the browser itself logs each response with code 400
 	p.click("table.entities td a") // the wheel, the value of Parent
 	p.waitTrue("the wheel's own page", "document.querySelector('h1')?.innerText.includes('the wheel')")
 	p.waitTrue("its family", "document.querySelectorAll('.tree li').length === 9")
@@ -279,6 +279,8 @@ func TestOrderStays(t *testing.T) {
 		if (!/api.order/.test(to)) return r;
 		const d = await r.json();
 		d.advice = ["a.B names no group", "a.C names no group", "a.D is slow"];
+		d.length *= 10;
+		d.critical.push({system: "a.E", time: 0.001}, {system: "a.F", time: 0.001});
 		if (window.without) d.predicted = d.savings = [];
 		window.answers++;
 		return new Response(JSON.stringify(d), {headers: {"Content-Type": "application/json"}});
@@ -287,6 +289,8 @@ func TestOrderStays(t *testing.T) {
 	p.waitDrawn("order")
 	p.waitTrue("the card is there", "document.querySelector('.savings') && document.querySelector('.predicted')")
 	p.waitTrue("similar advice is one line", `(() => { const l = [...document.querySelectorAll(".advice > li")].map((e) => e.innerText); return l.includes("2 systems: … names no group") && l.includes("a.D is slow"); })()`)
+	p.waitTrue("a doubtful prediction says where it comes from", "/come from \\d+ frames? that took /.test(document.querySelector('.doubt')?.innerText)")
+	p.waitTrue("short parts of the critical path are one line", "/\\d parts below 1 %/.test(document.querySelector('main .two').innerText)")
 	p.do(chromedp.EmulateViewport(1400, 500))
 	place := `Math.round([...document.querySelectorAll("h2")].find((e) => e.innerText.startsWith("Critical path")).getBoundingClientRect().top)`
 	p.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll("h2")].find((e) => e.innerText.startsWith("Critical path")).scrollIntoView(), 0`))

@@ -97,18 +97,20 @@ func j0Near(x float64) float64 {
 	p = c3 + float64(p*d)
 	p = c2 + float64(p*d)
 	p = c1 + float64(p*d)
-	p = c0 + float64(p*d)
-	y, yLow := expand(d, dLow, f, fLow, s, sLow, p)
+	y, yLow := expand(d, dLow, f, fLow, s, sLow, c0, p)
 	return y + yLow
 }
 
-// expand returns f + d·(s + d·p) in two parts. The arguments d, f and s have two parts each.
-func expand(d, dLow, f, fLow, s, sLow, p float64) (float64, float64) {
+// expand returns f + d·(s + d·(c + d·p)) in two parts. The arguments d, f and s have two parts each.
+func expand(d, dLow, f, fLow, s, sLow, c, p float64) (float64, float64) {
 	d, dLow = twoSum(d, dLow) // next to a zero, d may be less than dLow
-	w, wLow := twoSum(s, float64(d*p))
+	e, eLow := twoSum(c, float64(d*p))
+	t, tLow := twoProduct(d, e)
+	w, wLow := twoSum(s, t)
+	wLow += sLow + (tLow + (float64(d*eLow) + float64(dLow*e)))
 	m, mLow := twoProduct(d, w)
 	y, yLow := twoSum(f, m)
-	return y, yLow + (fLow + (mLow + (float64(d*(wLow+(sLow+float64(dLow*p)))) + float64(dLow*w))))
+	return y, yLow + (fLow + (mLow + (float64(d*wLow) + float64(dLow*w))))
 }
 
 // j0Far returns J₀(x) for x of at least besselFar.
@@ -295,8 +297,7 @@ func j1Near(x float64) float64 {
 	p = c3 + float64(p*d)
 	p = c2 + float64(p*d)
 	p = c1 + float64(p*d)
-	p = c0 + float64(p*d)
-	y, yLow := expand(d, dLow, f, fLow, s, sLow, p)
+	y, yLow := expand(d, dLow, f, fLow, s, sLow, c0, p)
 	y += yLow
 	if x < 0x1p-30 {
 		y = float64(0.5 * x)

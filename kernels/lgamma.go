@@ -108,8 +108,7 @@ func lgammaNear(x float64) (float64, float64) {
 	p = c3 + float64(p*d)
 	p = c2 + float64(p*d)
 	p = c1 + float64(p*d)
-	p = c0 + float64(p*d)
-	return expand(d, 0, f, fLow, s, sLow, p)
+	return expand(d, 0, f, fLow, s, sLow, c0, p)
 }
 
 // lgammaFar returns log Γ(x) in two parts, for x of at least 3.3. It needs log x in two parts. Large x are scaled down, so that

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lanewise/lanewise/inspect"
@@ -121,10 +120,11 @@ func (c *client) showEntity(w io.Writer) error {
 	var e inspect.Entity
 	err := c.ask("entity", &e, url.Values{"id": {c.entity}})
 	if err != nil {
-		if before := c.formerHolders(w, c.entity, 0); before != nil { // the entity may have been destroyed
+		var g inspect.Gone // the entity may have been destroyed
+		if c.ask("gone", &g, url.Values{"id": {c.entity}}) != nil {
 			return err
 		}
-		return nil
+		return c.holders(w, append([]inspect.Holder{g.Holder}, g.Earlier...))
 	}
 	_, _ = fmt.Fprintf(w, "%sentity %s%s, archetype #%d, children: %d\n", c.heading(e.Frame), e.ID, quoted(e.Name), e.Archetype, e.ChildCount)
 	rows := [][]string{{"component", "value"}}
@@ -148,14 +148,15 @@ func (c *client) showEntity(w io.Writer) error {
 		return err
 	}
 	_, _ = fmt.Fprintln(w)
-	index, version, _ := strings.Cut(e.ID, ":")
-	if n, err := strconv.Atoi(version); err == nil && n > 1 {
-		if err := c.formerHolders(w, index, n-1); err != nil {
-			_, _ = fmt.Fprintf(w, "earlier entities with index %s: %v\n", index, err)
-		}
-		return nil
+	var g inspect.Gone
+	switch err := c.ask("gone", &g, url.Values{"id": {e.ID}}); {
+	case err != nil:
+		_, _ = fmt.Fprintf(w, "earlier entities with this index: %v\n", err)
+	case len(g.Earlier) == 0:
+		_, _ = fmt.Fprintln(w, "no kept frame has an earlier entity with this index")
+	default:
+		return c.holders(w, g.Earlier)
 	}
-	_, _ = fmt.Fprintf(w, "no earlier entity had index %s\n", index)
 	return nil
 }
 
@@ -178,34 +179,19 @@ func written(e *inspect.Entity, queries []string) string {
 	return strings.Join(list, " ")
 }
 
-// mostHolders is the largest number of former holders of an index that are shown.
-const mostHolders = 5
-
-// formerHolders shows in which frame a destroyed entity ended, and the systems that destroyed entities in this frame.
-// It continues with the entities that had the same index before. If version is 0, it begins with the entity id.
-// It returns the error of the first request.
-func (c *client) formerHolders(w io.Writer, id string, version int) error {
-	if version > 0 {
-		id = fmt.Sprintf("%s:%d", id, version)
-	}
-	for k := range mostHolders {
-		var g inspect.Gone
-		if err := c.ask("gone", &g, url.Values{"id": {id}}); err != nil {
-			if k > 0 {
-				return nil // older frames are not kept
-			}
-			return err
-		}
-		when := fmt.Sprintf("was destroyed after frame %d, by the end of frame %d", g.Last, g.Frame)
-		switch g.Frame {
+// holders shows in which frame each entity was destroyed, and the systems that destroyed entities in this frame.
+func (c *client) holders(w io.Writer, list []inspect.Holder) error {
+	for _, h := range list {
+		when := fmt.Sprintf("was destroyed after frame %d, by the end of frame %d", h.Last, h.Frame)
+		switch h.Frame {
 		case 0:
-			when = fmt.Sprintf("is in the last kept frame, %d", g.Last)
-		case g.Last + 1:
-			when = fmt.Sprintf("was destroyed in frame %d", g.Frame)
+			when = fmt.Sprintf("is in the last kept frame, %d", h.Last)
+		case h.Last + 1:
+			when = fmt.Sprintf("was destroyed in frame %d", h.Frame)
 		}
-		_, _ = fmt.Fprintf(w, "entity %s%s %s\n", g.ID, quoted(g.Name), when)
+		_, _ = fmt.Fprintf(w, "entity %s%s %s\n", h.ID, quoted(h.Name), when)
 		rows := [][]string{{"frame", "destroyed", "by"}}
-		for _, x := range g.Changes {
+		for _, x := range h.Changes {
 			rows = append(rows, []string{fmt.Sprint(x.Frame), formatThousands(x.Fewer), x.Op + " by " + changer(x)})
 		}
 		if len(rows) > 1 {
@@ -213,12 +199,6 @@ func (c *client) formerHolders(w io.Writer, id string, version int) error {
 				return err
 			}
 		}
-		index, old, _ := strings.Cut(g.ID, ":")
-		n, err := strconv.Atoi(old)
-		if err != nil || n < 2 {
-			return nil
-		}
-		id = fmt.Sprintf("%s:%d", index, n-1)
 	}
 	return nil
 }

@@ -28,6 +28,7 @@ func inverse(x func() float64) float64  { return math.Pow(x(), -2) }    // want 
 func decay(t float64) float64           { return math.Exp(-t) }         // want `math.Exp has other bits.*ExpOf`
 func turned() float64                   { return math.Cos(1) }          // want `math.Cos has other bits`
 func gamma(x float64) float64           { return math.Gamma(x) }        // want `math.Gamma has other bits.*table`
+func lgamma(x float64) (float64, int)   { return math.Lgamma(x) }       // want `math.Lgamma has other bits.*LgammaOf, which returns no sign`
 func taken() func(float64) float64      { return math.Cos }             // want `math.Cos has other bits`
 func complicated(z complex128) float64  { return cmplx.Abs(z) }         // want `cmplx.Abs has other bits`
 func noise(r *rand.Rand) float64        { return r.NormFloat64() }      // want `rand.NormFloat64 has other bits`

@@ -6,8 +6,8 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. However, next to a zero of the function beyond 7.85, where a float64
-// result is below 0.001, the error may be more ulps, but it is below 2^-64. Large x are reduced with as many bits of π as they
+// Values: within 0.9 ulp for float64, 0.6 for float32. However, next to a zero of the function beyond 7.85, the error of a float64
+// may be more ulps, but it is below 2^-62 times √(2/πx), the size of the waves. Large x are reduced with as many bits of π as they
 // need, so this holds for every finite x. ±0 gives 1, and ±Inf gives +0.
 // It panics if the lengths differ. It does not allocate.
 //
@@ -45,8 +45,8 @@ func besselJ0Pieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. However, next to a zero of the function beyond 7.85, where a float64
-// result is below 0.001, the error may be more ulps, but it is below 2^-64. Large x are reduced with as many bits of π as they
+// Values: within 0.9 ulp for float64, 0.6 for float32. However, next to a zero of the function beyond 7.85, the error of a float64
+// may be more ulps, but it is below 2^-62 times √(2/πx), the size of the waves. Large x are reduced with as many bits of π as they
 // need, so this holds for every finite x. ±0 gives ±0, and ±Inf gives +0.
 // It panics if the lengths differ. It does not allocate.
 //

@@ -55,8 +55,8 @@ func allowedNearZero(name string, x, y float64) float64 {
 	switch {
 	case name == "Lgamma" && x < 0 && math.Abs(y) < 0.25:
 		return 0x1p-54
-	case name != "Lgamma" && math.Abs(x) > 7.85 && math.Abs(y) < 0.001:
-		return 0x1p-64
+	case name != "Lgamma" && math.Abs(x) > 7.85:
+		return 0x1p-62 * math.Sqrt(2/math.Pi) / math.Sqrt(math.Abs(x))
 	}
 	return 0
 }

@@ -33,7 +33,7 @@ func main() {
 		p.player = 1
 	}
 	p.device = app.Listen(js.Global().Get("document").Call("getElementById", "field"))
-	p.peer = match.NewPeer(p.player, rand.Uint64(), nil)
+	p.peer = match.NewPeer(p.player, 1+rand.Uint64N(1<<48-1), nil)
 	p.channel.Set("onmessage", js.FuncOf(p.hear))
 	js.Global().Call("addEventListener", "pagehide", js.FuncOf(p.leave))
 	loop := app.NewLoop()
@@ -55,8 +55,10 @@ func (p *page) hear(_ js.Value, args []js.Value) any {
 	return nil
 }
 
-// leave tells the other page that this page is closed or loaded again.
+// leave tells the other page that this page is closed or loaded again. A browser that shows the page again continues the program, so leave drops the packets
+// of the game.
 func (p *page) leave(js.Value, []js.Value) any {
+	p.arrived = nil
 	if err := p.peer.Leave(p.send); err != nil {
 		js.Global().Call("show", map[string]any{"error": err.Error()})
 	}

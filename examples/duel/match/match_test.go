@@ -144,16 +144,7 @@ func TestLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	play(t, peers, nil, 0, 3*time.Second)
-	if err := peers[1].Leave(func(b []byte) {
-		if err := peers[0].Receive(b); err != nil {
-			t.Fatal(err)
-		}
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if peers[0].Session != nil || peers[1].Session != nil {
-		t.Fatalf("after player 1 has left, the sessions are %v and %v", peers[0].Session, peers[1].Session)
-	}
+	leave(t, peers[1], peers[0])
 	peers[1] = NewPeer(1, 3, nil)
 	closeAll(t, peers[1:])
 	play(t, peers, nil, 3*time.Second, 6*time.Second)
@@ -164,6 +155,70 @@ func TestLeave(t *testing.T) {
 		if tick := own.Session.Tick(); tick < 120 || tick > 180 || own.Agreed < 64 {
 			t.Errorf("player %d: tick %d 3 s after the other page is loaded again, the hashes before tick %d are compared", p, tick, own.Agreed)
 		}
+	}
+}
+
+// TestReturn checks that packets of an earlier game do no harm when both peers of it play again. In the first case, a browser shows a page again
+// that had left with unread packets. In the second case, a page was stopped, and the other one played with a third page, which has left.
+func TestReturn(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		stop func(t *testing.T, one, two *Peer) time.Duration // ends the game of 2 s, and returns the time
+	}{
+		{"unread packets", func(t *testing.T, one, two *Peer) time.Duration {
+			var unread [][]byte
+			play(t, []*Peer{two}, nil, 2*time.Second, 2*time.Second+Delay/2)
+			for now := 2*time.Second + Delay/2; len(unread) < 3; now += tickTime {
+				if err := two.Frame(now, func(tick uint64) Input { return Robot(1, tick) }, func(b []byte) { unread = append(unread, slices.Clone(b)) }); err != nil {
+					t.Fatal(err)
+				}
+			}
+			leave(t, one, two)
+			for _, b := range unread {
+				if err := one.Receive(b); err != nil || one.Session != nil {
+					t.Fatalf("an unread packet of the earlier game starts a game: %v, error %v", one.Session != nil, err)
+				}
+			}
+			return 3 * time.Second
+		}},
+		{"a stopped page", func(t *testing.T, one, two *Peer) time.Duration {
+			third := NewPeer(1, 3, nil)
+			closeAll(t, []*Peer{third})
+			play(t, []*Peer{one, third}, nil, 2*time.Second, 5*time.Second+patience)
+			if one.other != 3 || one.Agreed < 64 {
+				t.Fatalf("the peer plays with %d, want 3, agreed %d", one.other, one.Agreed)
+			}
+			leave(t, third, one)
+			return 5*time.Second + patience
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			peers := []*Peer{NewPeer(0, 1, nil), NewPeer(1, 2, nil)}
+			closeAll(t, peers)
+			play(t, peers, nil, 0, 2*time.Second)
+			now := c.stop(t, peers[0], peers[1])
+			play(t, peers, nil, now, now+3*time.Second+patience)
+			for p, own := range peers {
+				if own.other != peers[1-p].id || own.Agreed < 64 {
+					t.Errorf("player %d plays with %d, want %d; the hashes before tick %d are compared", p, own.other, peers[1-p].id, own.Agreed)
+				}
+			}
+		})
+	}
+}
+
+// leave lets a peer leave, and the other peer hear it.
+func leave(t *testing.T, own, other *Peer) {
+	t.Helper()
+	if err := own.Leave(func(b []byte) {
+		if err := other.Receive(b); err != nil {
+			t.Fatal(err)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if own.Session != nil || other.Session != nil {
+		t.Fatalf("after a peer has left, the games go on: %v and %v", own.Session != nil, other.Session != nil)
 	}
 }
 
@@ -190,13 +245,13 @@ func TestThird(t *testing.T) {
 		peers[1] = nil
 		play(t, peers, nil, 20*time.Second, 23*time.Second+patience)
 		for _, p := range []*Peer{peers[0], peers[2]} {
-			if p.Session == nil || p.other != 4-p.id || p.Agreed < 64 {
+			if p.Session == nil || p.other%nextGame != 4-p.id%nextGame || p.Agreed < 64 {
 				t.Errorf("frames %v: peer %d plays with %d after peer 2 has left", frames, p.id, p.other)
 			}
 		}
 		play(t, []*Peer{all[2], all[3]}, nil, 30*time.Second, 33*time.Second+patience)
 		for _, p := range all[2:] {
-			if p.other != 7-p.id || p.Agreed < 64 {
+			if p.other%nextGame != 7-p.id%nextGame || p.Agreed < 64 {
 				t.Errorf("frames %v: peer %d plays with %d after peer 1 has left", frames, p.id, p.other)
 			}
 		}
@@ -234,7 +289,7 @@ func TestCrowd(t *testing.T) {
 				continue
 			}
 			playing++
-			if with := peers[p.other-1]; with.other != p.id || with.player == p.player {
+			if with := peers[p.other%nextGame-1]; with.other != p.id || with.player == p.player {
 				t.Errorf("players %v: peer %d plays with %d, which plays with %d", players, p.id, p.other, with.other)
 			}
 		}

@@ -33,6 +33,7 @@ const (
 	headBytes  = 8 + 8 + 2  // the numbers of the two peers, and the lead and the player of the sender
 	kept       = 4 * window // checksums that a peer remembers
 	patience   = 5 * time.Second
+	nextGame   = 1 << 48 // a peer adds it to its number after each game, so that the packets of a game are not taken for those of the next one
 )
 
 // Peer is one of the two players. The peers find each other by their packets. More than two peers may hear each other: a peer ignores peers of
@@ -47,7 +48,7 @@ type Peer struct {
 	Lost    int
 
 	player    int
-	id, other uint64 // random numbers that identify this peer and the other; other is 0 without a game
+	id, other uint64 // numbers that identify this peer and the other in a game; other is 0 without a game
 	pool      *jobs.Pool
 	rng       *rand.Rand
 	way       []flight
@@ -67,7 +68,7 @@ type flight struct {
 
 type checksum struct{ tick, sum uint64 }
 
-// NewPeer returns the peer of a player. The two peers must have different numbers id, and none is 0. The pool may be nil.
+// NewPeer returns the peer of a player. The two peers must have different numbers id from 1 to 2⁴⁸-1. The pool may be nil.
 func NewPeer(player int, id uint64, pool *jobs.Pool) *Peer {
 	return &Peer{player: player, id: id, pool: pool, rng: rand.New(rand.NewPCG(id, uint64(player)))}
 }
@@ -80,17 +81,17 @@ func (p *Peer) Close() error {
 	return p.Game.World.Close()
 }
 
-// leave ends the game.
+// leave ends the game. The peer has another number afterwards.
 func (p *Peer) leave() error {
 	if err := p.Close(); err != nil {
 		return err
 	}
-	*p = Peer{player: p.player, id: p.id, pool: p.pool, rng: p.rng, last: p.last, Sent: p.Sent, Lost: p.Lost}
+	*p = Peer{player: p.player, id: p.id + nextGame, pool: p.pool, rng: p.rng, last: p.last, Sent: p.Sent, Lost: p.Lost}
 	return nil
 }
 
 // Leave ends the game because the page is closed or loaded again. Leave tells the other peer, with a packet that is neither lost nor late, because
-// the page cannot send it later.
+// the page cannot send it later. A browser may show the same page again: then the peer looks for another game.
 func (p *Peer) Leave(send func(packet []byte)) error {
 	if p.other == 0 {
 		return nil
@@ -101,9 +102,12 @@ func (p *Peer) Leave(send func(packet []byte)) error {
 
 // start starts a game against another peer.
 func (p *Peer) start(other uint64) error {
-	if err := p.leave(); err != nil {
-		return err
+	if p.other != 0 {
+		if err := p.leave(); err != nil {
+			return err
+		}
 	}
+	p.way, p.silence = nil, 0
 	var err error
 	if p.Game, err = newGame(p.pool); err != nil {
 		return err
@@ -128,7 +132,7 @@ func (p *Peer) Receive(b []byte) error {
 		if err := p.start(from); err != nil {
 			return err
 		}
-	case from == p.other && free && to != 0 && to != p.id:
+	case (from-p.other)%nextGame == 0 && free && to != 0 && to != p.id:
 		return p.leave() // that peer plays with another one
 	}
 	if from != p.other || to != p.id {

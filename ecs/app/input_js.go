@@ -14,14 +14,17 @@ const wheelNotch = 100
 
 // Listen listens to the pointer on an element of a page, such as its canvas, and to the keyboard of the page. The size of the element is that of the
 // picture, in pixels of the page. The browser then does nothing of its own for the keys of [Key]. For example, it does not scroll. Keys together with
-// Ctrl, Alt or Meta, and keys in a field of the page, stay with the browser. It also still scrolls for the wheel, if the page is larger than the window.
+// Ctrl, Alt or Meta, keys in a field of the page, and Space on a button stay with the browser. It also still scrolls for the wheel, if the page is larger than the window.
 func Listen(element js.Value) *Device {
 	d := &Device{element: element}
 	for _, held := range []bool{true, false} {
 		d.on(js.Global(), map[bool]string{true: "keydown", false: "keyup"}[held], func(e js.Value) {
 			k := keyOf(e.Get("code"))
-			if k == 0 || held && (isTrue(e, "ctrlKey") || isTrue(e, "altKey") || isTrue(e, "metaKey") || inField(e.Get("target"))) {
+			if k == 0 || held && (isTrue(e, "ctrlKey") || isTrue(e, "altKey") || isTrue(e, "metaKey") || isOfPage(k, e.Get("target"))) {
 				return
+			}
+			if !held && !d.state.Keys.Held(k) {
+				return // the browser had the press, so it needs the release too: a checkbox changes when Space is released
 			}
 			d.state.Keys.Set(k, held)
 			e.Call("preventDefault")
@@ -75,11 +78,13 @@ func (d *Device) Close() {
 
 func isTrue(e js.Value, name string) bool { return e.Get(name).Truthy() }
 
-// inField reports whether a user writes text into an element.
-func inField(target js.Value) bool {
+// isOfPage reports whether a key has an effect on an element of the page that has the focus: any key on a field, and Space on a button.
+func isOfPage(k Key, target js.Value) bool {
 	switch target.Get("tagName").String() {
-	case "INPUT", "SELECT", "TEXTAREA":
+	case "INPUT", "SELECT", "TEXTAREA", "AUDIO", "VIDEO":
 		return true
+	case "BUTTON", "SUMMARY":
+		return k == ' '
 	}
 	return isTrue(target, "isContentEditable")
 }

@@ -32,6 +32,7 @@ func TestListen(t *testing.T) {
 		return e.Get("defaultPrevented").Bool()
 	}
 	d := app.Listen(canvas)
+	field, button := map[string]any{"tagName": "INPUT"}, map[string]any{"tagName": "BUTTON"}
 	for _, step := range []struct {
 		what, name string
 		properties map[string]any
@@ -40,7 +41,14 @@ func TestListen(t *testing.T) {
 	}{
 		{"a letter", "keydown", map[string]any{"code": "KeyW"}, true, app.Input{Keys: keys('W')}},
 		{"a letter with Ctrl", "keydown", map[string]any{"code": "KeyR", "ctrlKey": true}, false, app.Input{Keys: keys('W')}},
-		{"a letter in a field", "keydown", map[string]any{"code": "KeyR", "target": map[string]any{"tagName": "INPUT"}}, false, app.Input{Keys: keys('W')}},
+		{"a letter in a field", "keydown", map[string]any{"code": "KeyR", "target": field}, false, app.Input{Keys: keys('W')}},
+		{"it is released", "keyup", map[string]any{"code": "KeyR", "target": field}, false, app.Input{Keys: keys('W')}},
+		{"Space on a checkbox", "keydown", map[string]any{"code": "Space", "target": field}, false, app.Input{Keys: keys('W')}},
+		{"it is released, so the checkbox changes", "keyup", map[string]any{"code": "Space", "target": field}, false, app.Input{Keys: keys('W')}},
+		{"Space on a button", "keydown", map[string]any{"code": "Space", "target": button}, false, app.Input{Keys: keys('W')}},
+		{"it is released, so the button is pressed", "keyup", map[string]any{"code": "Space", "target": button}, false, app.Input{Keys: keys('W')}},
+		{"a letter on a button", "keydown", map[string]any{"code": "KeyA", "target": button}, true, app.Input{Keys: keys('W', 'A')}},
+		{"it is released in a field", "keyup", map[string]any{"code": "KeyA", "target": field}, true, app.Input{Keys: keys('W')}},
 		{"another key", "keydown", map[string]any{"code": "F5"}, false, app.Input{Keys: keys('W')}},
 		{"an arrow", "keydown", map[string]any{"code": "ArrowLeft"}, true, app.Input{Keys: keys('W', app.KeyLeft)}},
 		{"a digit", "keydown", map[string]any{"code": "Digit7"}, true, app.Input{Keys: keys('W', app.KeyLeft, '7')}},

@@ -150,11 +150,18 @@ func TestGone(t *testing.T) {
 	}
 }
 
+// function is an object whose matrix is computed by a function.
+type function func() [16]float32
+
+func (f function) WorldMatrix() [16]float32   { return f() }
+func (f function) SetWorldMatrix([16]float32) {}
+func (f function) Alive() bool                { return f != nil }
+
 func TestBindAndUnbind(t *testing.T) {
 	w := newWorld(t)
 	e := w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{})
 	one, two := newThing[float32](1), newThing[float32](2)
-	for _, none := range []Object{nil, (*thing[float32])(nil)} {
+	for _, none := range []Object{nil, (*thing[float32])(nil), function(nil)} {
 		if err := Bind(w, e, none); !errors.Is(err, ecs.ErrArgument) {
 			t.Errorf("nil: error %v", err)
 		}

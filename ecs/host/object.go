@@ -198,13 +198,15 @@ func requireWorld(call string, w *ecs.World) error {
 	return fmt.Errorf("host: %s: the world is nil: %w", call, ecs.ErrArgument)
 }
 
-// isNil reports whether an object is nil or a nil pointer.
+// isNil reports whether an object is nil, a nil pointer or a nil function.
 func isNil(o any) bool {
-	if o == nil {
+	switch v := reflect.ValueOf(o); v.Kind() {
+	case reflect.Invalid:
 		return true
+	case reflect.Pointer, reflect.Func:
+		return v.IsNil()
 	}
-	v := reflect.ValueOf(o)
-	return v.Kind() == reflect.Pointer && v.IsNil()
+	return false
 }
 
 // describe returns a text with the type of an object, and its name if there is one.

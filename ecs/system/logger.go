@@ -13,7 +13,8 @@ type Logger interface {
 	Warn(msg string, args ...any)
 }
 
-// WithLogger sends warnings about the world's systems to l. If l is nil, warnings are discarded.
+// WithLogger sends warnings about the world's systems to l. If l is nil, or a nil pointer or
+// function, warnings are discarded.
 // Without this option, warnings go to slog.Default, which writes to standard error. For GOOS=js, they
 // go to standard error, which is the console of a browser, because a program with log/slog is 0.1 MB
 // larger there after compression. Without this option, each text is logged only once for all worlds.
@@ -22,10 +23,10 @@ type Logger interface {
 // type was registered after the world was created. [Warnings] returns the warnings of the world,
 // whatever the logger is.
 func WithLogger(l Logger) Option {
-	switch v := reflect.ValueOf(l); {
-	case !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil():
+	switch {
+	case isNil(l):
 		l = discard{}
-	case !v.Comparable():
+	case !reflect.ValueOf(l).Comparable():
 		l = &struct{ Logger }{l} // because late warnings are collected for each logger
 	}
 	return func(p *plan) { p.logger = l }

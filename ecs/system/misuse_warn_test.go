@@ -205,11 +205,17 @@ func (l listLogger) add(level, msg string, args []any) {
 	fmt.Fprintln(l[0], append([]any{level, msg}, args...)...)
 }
 
-// A logger need not be that of log/slog, and it need not be comparable. A nil *slog.Logger discards, as nil does.
+// funcLogger is a logger whose messages go to a function.
+type funcLogger func(msg string)
+
+func (l funcLogger) Debug(msg string, _ ...any) { l(msg) }
+func (l funcLogger) Warn(msg string, _ ...any)  { l(msg) }
+
+// A logger need not be that of log/slog, and it need not be comparable. A nil *slog.Logger and a nil function discard, as nil does.
 func TestOwnLogger(t *testing.T) {
 	def := captureLog(t)
 	own := listLogger{new(strings.Builder)}
-	for _, l := range []system.Logger{own, own, (*slog.Logger)(nil)} {
+	for _, l := range []system.Logger{own, own, (*slog.Logger)(nil), funcLogger(nil)} {
 		w, err := system.NewWorld("own", system.WithLogger(l))
 		if err != nil {
 			t.Fatal(err)

@@ -313,11 +313,13 @@ func (r *roster) addGuest(guest *roster) {
 	}
 }
 
-// isNil reports whether s is nil or a nil pointer.
-func isNil(s System) bool {
-	if s == nil {
+// isNil reports whether v is nil, a nil pointer or a nil function.
+func isNil(v any) bool {
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.Invalid:
 		return true
+	case reflect.Pointer, reflect.Func:
+		return r.IsNil()
 	}
-	v := reflect.ValueOf(s)
-	return v.Kind() == reflect.Pointer && v.IsNil()
+	return false
 }

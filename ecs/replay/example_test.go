@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -134,7 +135,7 @@ func ExampleVerify() {
 		for tick := uint64(1); tick <= 100 && err == nil; tick++ {
 			err = errors.Join(run.Step(tick), r.Tick())
 		}
-		return errors.Join(err, r.Close())
+		return cmp.Or(err, r.Close())
 	}
 	var file bytes.Buffer
 	run := newRun(false)

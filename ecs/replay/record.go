@@ -39,7 +39,10 @@ func BySystem() Option { return func(r *Recorder) { r.hashSystems = true } }
 // Values also records all values of the world after each of the ticks from first to last, and the hash of the
 // world. With these values, a replay finds the entity, the lane and both values. Each of these ticks makes the
 // recording longer by a snapshot of the world. So record all ticks of a small world, or only those in
-// which two runs part, as [Divergence.Advice] says. Values panics if first is 0, or greater than last.
+// which two runs part, as [Divergence.Advice] says. The snapshots do not contain the values of managed components,
+// because the hash of the world ignores them. If another component cannot be written, for example a shared one
+// that has a pointer, Tick returns an error of category [snapshot.ErrValue], and the recording ends before this
+// tick. Values panics if first is 0, or greater than last.
 func Values(first, last uint64) Option {
 	if first < 1 || first > last {
 		panic(fmt.Sprintf("replay: Values: ticks %d to %d: want 1 at least, in ascending order", first, last))
@@ -199,7 +202,7 @@ func (r *Recorder) appendValues(valued bool) error {
 	}
 	b, err := snapshotOf(r.world)
 	if err != nil {
-		return err
+		return fmt.Errorf("the values for replay.Values: %w", err)
 	}
 	if len(b) > maxFrameBytes/2 {
 		return fmt.Errorf("the values have %d bytes, and a recording holds up to %d in a tick: save an image with snapshot.Save: %w", len(b), maxFrameBytes/2, ecs.ErrRange)
@@ -209,7 +212,7 @@ func (r *Recorder) appendValues(valued bool) error {
 	return nil
 }
 
-// snapshotOf returns a snapshot of a world.
+// snapshotOf returns a snapshot of a world, without the values of managed components.
 func snapshotOf(w *ecs.World) ([]byte, error) {
 	m, err := ecs.Capture(w, nil)
 	if err != nil {
@@ -217,7 +220,7 @@ func snapshotOf(w *ecs.World) ([]byte, error) {
 	}
 	defer func() { _ = m.Release() }()
 	var b bytes.Buffer
-	_, err = snapshot.Write(&b, m)
+	_, err = snapshot.Write(&b, m, snapshot.SkipManaged())
 	return b.Bytes(), err
 }
 
@@ -242,18 +245,22 @@ func (r *Recorder) sendFrame() error {
 }
 
 // Close ends the recording, or the comparison. It does not close the stream. A recording that was not closed can be
-// read up to its last tick.
+// read up to its last tick. If Tick has returned an error, the first Close returns the same error. Close of a
+// comparison reads the rest of the recording. It returns an error of category [ErrNotCompared] if the run ended
+// before the recording, or if no tick of the recording has a hash. So if neither Tick nor Close returns an error, the
+// whole run is equal to the whole recording, as far as the recording has hashes. An error of category io.EOF, which
+// Tick returns after the last tick of the recording, is not returned again.
 func (r *Recorder) Close() error {
 	if r.closed || r.world == nil {
 		return nil
 	}
 	r.closed = true
 	if r.systemSums != nil {
-		r.systemSums.stop()
+		r.systemSums.close()
 	}
 	if r.verifier != nil {
 		r.verifier.stop()
-		return nil
+		return r.verifier.closeError(r.err)
 	}
 	if r.err != nil {
 		return r.err
@@ -280,7 +287,6 @@ type systemSums struct {
 	world     *ecs.World
 	lastImage *ecs.Image
 	turns     []systemTurn
-	err       error
 	stop      func()
 }
 
@@ -288,6 +294,15 @@ func newSystemSums(w *ecs.World) *systemSums {
 	s := &systemSums{world: w}
 	s.stop = system.Watch(w, s)
 	return s
+}
+
+// close ends the watch, and releases the last image.
+func (s *systemSums) close() {
+	s.stop()
+	if s.lastImage != nil {
+		_ = s.lastImage.Release()
+		s.lastImage = nil
+	}
 }
 
 // takeTurns returns the turns that were recorded since its last call.
@@ -304,7 +319,6 @@ func (s *systemSums) Before(*system.Instance) {}
 func (s *systemSums) After(in *system.Instance, _ uint32, _ error) {
 	m, err := ecs.Capture(s.world, s.lastImage)
 	if err != nil { // the world is in use by a transaction; the hash of the tick covers these writes
-		s.err = errors.Join(s.err, err)
 		return
 	}
 	if s.lastImage != nil {

@@ -225,7 +225,8 @@ func (r *Recording) Next() (*Tick, error) {
 // none does. If the recording was made with [BySystem], the result also contains the system and the
 // component. If it was made with [Values], the result also contains the entity, the lane, and the recorded
 // and the present value. If only some ticks have a hash, the result is the first tick with a hash that
-// differs, and [Divergence.Skipped] ticks before it were not compared.
+// differs, and [Divergence.Skipped] ticks before it were not compared. If no tick has a hash, the error is of category
+// [ErrNotCompared].
 // If the hash of the world differs from the hash at the beginning of the recording, the error is of
 // category ErrStart. If the world is closed, the error is of category ecs.ErrDisposed. Any other
 // error is an error of step or of reading.
@@ -245,7 +246,7 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 	for {
 		t, err := c.next()
 		if err == io.EOF {
-			return nil, nil
+			return nil, c.checkCompared()
 		}
 		if err != nil {
 			return nil, err

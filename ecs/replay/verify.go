@@ -9,6 +9,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
+// ErrNotCompared says that a run was compared with only a part of its recording, or with none of it.
+var ErrNotCompared = errors.New("the run was not compared with its whole recording")
+
 // Verify returns a Recorder that compares a run with a recording, in place of writing one. So a program that
 // records itself can check itself with the same calls:
 //
@@ -21,9 +24,14 @@ import (
 // The inputs of the run must be the recorded ones. For a run whose inputs come from outside, such as a
 // network, use [Replay], which passes the recorded inputs to a function. At the first tick
 // that differs, Tick returns an error of category [ErrDiverged]. It contains the same facts as a [Divergence], and
-// its [Divergence.Advice]. After the last tick of the recording, Tick returns an error of category io.EOF, which
+// its [Divergence.Advice]. If the recording has values and those of the run cannot be written, the error is also of
+// category [snapshot.ErrValue]. After the last tick of the recording, Tick returns an error of category io.EOF, which
 // says how many ticks are equal. If the recording was truncated, this error is of category ErrCorrupt. The
 // errors of Verify are those of Replay.
+//
+// Call Close at the end, and handle its error. If the run ended before its recording, or if the recording has no
+// hash because [Every] is greater than the number of its ticks, the error is of category [ErrNotCompared]. It
+// says how many ticks were compared, and how many the recording has.
 func Verify(from io.Reader, w *ecs.World) (*Recorder, error) {
 	if w == nil {
 		return nil, fmt.Errorf("replay: Verify: the world is nil: %w", ecs.ErrArgument)
@@ -48,6 +56,8 @@ type verifier struct {
 	recording  *Recording
 	systemSums *systemSums // nil until a tick of the recording has the writes of systems
 	compared   uint64      // the last tick whose hash was compared
+	turned     uint64      // the last tick in which the writes of systems were compared
+	passed     uint64      // the last tick that the run has passed
 	ahead      *Tick       // the next tick; nil if it was not read yet
 }
 
@@ -79,7 +89,10 @@ func (c *verifier) readAhead() (err error) {
 func (c *verifier) tick(inputs []Input) error {
 	t, err := c.next()
 	if err == io.EOF {
-		return fmt.Errorf("replay: the recording ends: no difference in %d ticks: %w", c.compared, err)
+		if err := c.checkCompared(); err != nil {
+			return fmt.Errorf("%w: %w", err, io.EOF)
+		}
+		return fmt.Errorf("replay: the recording ends: no difference in %d ticks: %w", c.lastEqual(), err)
 	}
 	if err != nil {
 		return err
@@ -90,10 +103,12 @@ func (c *verifier) tick(inputs []Input) error {
 		}
 	}
 	d, err := c.compare(t)
-	if err != nil {
+	switch {
+	case d != nil && err != nil:
+		return fmt.Errorf("replay: %w: %s; the values are unknown: %w", ErrDiverged, d, err)
+	case err != nil:
 		return err
-	}
-	if d != nil {
+	case d != nil:
 		text := d.String()
 		if advice := d.Advice(); advice != "" {
 			text += ". " + advice
@@ -106,16 +121,49 @@ func (c *verifier) tick(inputs []Input) error {
 	return nil
 }
 
+// lastEqual returns the last tick whose hash or writes of systems were compared.
+func (c *verifier) lastEqual() uint64 { return max(c.compared, c.turned) }
+
+// checkCompared returns an error if the recording has ticks, but no hash to compare. Call it at the end of the recording.
+func (c *verifier) checkCompared() error {
+	n := c.recording.ticks
+	if n == 0 || c.lastEqual() > 0 {
+		return nil
+	}
+	return fmt.Errorf("replay: %w: none of its %d ticks has a hash, because replay.Every(%d) records one only after that many ticks: record the run again with a smaller number", ErrNotCompared, n, c.recording.Every)
+}
+
+// closeError returns the error of Close. err is the error of the last tick.
+func (c *verifier) closeError(err error) error {
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	for err == nil {
+		_, err = c.recording.Next()
+	}
+	part := fmt.Sprintf("the run ended after tick %d, and the recording has %d ticks; the last equal hash is that of tick %d", c.passed, c.recording.ticks, c.lastEqual())
+	switch {
+	case !errors.Is(err, io.EOF):
+		return fmt.Errorf("replay: %w: %s, and then: %w", ErrNotCompared, part, err)
+	case c.passed < c.recording.ticks:
+		return fmt.Errorf("replay: %w: %s", ErrNotCompared, part)
+	}
+	return c.checkCompared()
+}
+
 // compare compares the world after a tick with the recording. It returns the first difference, or nil.
 func (c *verifier) compare(t *Tick) (*Divergence, error) {
+	c.passed = t.Number
 	d := &Divergence{Tick: t.Number, A: t.Hash}
 	switch {
 	case c.systemSums != nil && d.findInTurns(t.turns, c.systemSums.takeTurns()):
 		d.B = c.world.Hash()
 	case !t.Hashed:
+		c.countTurns(t)
 		return nil, nil
 	default:
 		if d.B = c.world.Hash(); d.B == d.A {
+			c.countTurns(t)
 			c.compared = t.Number
 			return nil, nil
 		}
@@ -131,9 +179,16 @@ func (c *verifier) compare(t *Tick) (*Divergence, error) {
 	return d, d.findInFiles(t.values, values)
 }
 
+// countTurns sets turned if the tick of the recording has the writes of systems.
+func (c *verifier) countTurns(t *Tick) {
+	if len(t.turns) > 0 {
+		c.turned = t.Number
+	}
+}
+
 // stop ends the comparison.
 func (c *verifier) stop() {
 	if c.systemSums != nil {
-		c.systemSums.stop()
+		c.systemSums.close()
 	}
 }

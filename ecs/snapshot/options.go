@@ -55,6 +55,7 @@ type options struct {
 	pool          *jobs.Pool
 	codecs        map[reflect.Type]plain.Codec
 	skippedTypes  map[reflect.Type]bool
+	skipManaged   bool
 	renamedTypes  map[string]reflect.Type
 	droppedNames  map[string]bool
 	migrations    map[string]*migration
@@ -135,6 +136,10 @@ func CodecOf(t reflect.Type, encode func(out []byte, v any) ([]byte, error), dec
 func Skip[T any]() Option {
 	return func(o *options) { o.skippedTypes[reflect.TypeFor[T]()] = true }
 }
+
+// SkipManaged leaves out the values of all managed components that have no [Codec], as [Skip] does for one
+// component. [ecs.World.Hash] ignores these values too.
+func SkipManaged() Option { return func(o *options) { o.skipManaged = true } }
 
 // Renamed says that component T had the full name old when the snapshot was written. A full name
 // consists of the package path and the type name.

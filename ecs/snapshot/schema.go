@@ -68,7 +68,7 @@ func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
 		k.codec = &own
 	}
 	switch {
-	case o.skippedTypes[c.Type] || c.Type == reflect.TypeFor[ecs.ChunkHeader]():
+	case o.skippedTypes[c.Type] || c.Type == reflect.TypeFor[ecs.ChunkHeader](), o.skipManaged && c.Managed && k.codec == nil:
 		k.kind |= isSkipped
 	case k.kind&isManaged != 0:
 		if k.codec == nil {

@@ -235,6 +235,12 @@ func TestRefused(t *testing.T) {
 	if back.Hash() != m.Hash() {
 		t.Error("another hash")
 	}
+	if !bytes.Equal(b, bytesOf(t, m, SkipManaged())) {
+		t.Error("SkipManaged has written other bytes than Skip")
+	}
+	if !bytes.Equal(bytesOf(t, m, named), bytesOf(t, m, named, SkipManaged())) {
+		t.Error("SkipManaged has skipped a component with a codec")
+	}
 	_, err = Read(bytes.NewReader(b), named)
 	must(t, err)
 	b[8] = Version + 1

@@ -22,7 +22,8 @@ type Run struct {
 // then runs this tick once more to find the system. After that, the worlds are in the state after
 // this tick. If the worlds are not equal at the beginning, the error is of category ErrStart. If a
 // world is nil, the error is of category ecs.ErrArgument. If a world is closed, the error is of
-// category ecs.ErrDisposed. Any other error is the error of a step.
+// category ecs.ErrDisposed. Any other error is the error of a step. If a step fails only when Compare repeats
+// it, Compare returns the error and also the difference, as far as it is known.
 func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 	c := &comparison{op: "Compare", runs: [2]Run{a, b}}
 	for i, r := range c.runs {
@@ -50,8 +51,12 @@ func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 		if tick%cadence != 0 && tick != ticks {
 			continue
 		}
-		if a.World.Hash() != b.World.Hash() {
-			return c.locate(tick)
+		if x, y := a.World.Hash(), b.World.Hash(); x != y {
+			d, err := c.locate(tick)
+			if d == nil {
+				d = &Divergence{Tick: tick, Skipped: tick - 1 - c.equalTick, A: x, B: y}
+			}
+			return d, err
 		}
 		if err := c.captureBoth(); err != nil {
 			return nil, err

@@ -16,7 +16,8 @@ import (
 //
 // If the worlds are not equal at tick 0, the error is of category ErrStart. If both histories have the
 // same world, the error is of category ecs.ErrArgument. FirstDifference also returns the errors of
-// [History.Go].
+// [History.Go]. If a step fails only when it is repeated, FirstDifference returns the error and also the difference,
+// as far as it is known.
 func FirstDifference(a, b *History, ticks uint64) (*Divergence, error) {
 	const op = "FirstDifference"
 	if err := errors.Join(a.check(op), b.check(op)); err != nil {
@@ -41,7 +42,7 @@ func FirstDifference(a, b *History, ticks uint64) (*Divergence, error) {
 	d, err := s.locate()
 	if err != nil {
 		a.dirty, b.dirty = true, true
-		return nil, err
+		return &Divergence{Tick: s.hi, Skipped: s.hi - 1 - s.lo, A: s.sums[0], B: s.sums[1]}, err
 	}
 	return d, nil
 }

@@ -164,6 +164,43 @@ func TestHiddenState(t *testing.T) {
 	}
 }
 
+// If a step fails only when it is repeated, Compare and FirstDifference must return the error, and the ticks in one of
+// which the runs part.
+func TestRepeatedStepFails(t *testing.T) {
+	sad := errors.New("sad")
+	for _, bisect := range []bool{false, true} {
+		a, _, _ := newRun(t, 100, 1)
+		b, m, ids := newRun(t, 100, 1)
+		m.when, m.whose, m.again = 37, ids[23], true
+		last, step := uint64(0), b.Step
+		b.Step = func(tick uint64) error {
+			if tick <= last {
+				return sad
+			}
+			last = tick
+			return step(tick)
+		}
+		var d *Divergence
+		var err error
+		if bisect {
+			x, err2 := NewHistory(a)
+			ok(t, err2)
+			y, err2 := NewHistory(b)
+			ok(t, err2)
+			d, err = FirstDifference(x, y, 50)
+			ok(t, errors.Join(x.Close(), y.Close()))
+		} else {
+			d, err = Compare(a, b, 50, 10)
+		}
+		if !errors.Is(err, sad) {
+			t.Errorf("bisect %v: got error %v, want %v", bisect, err, sad)
+		}
+		if d == nil || d.Tick < 37 || d.Tick-d.Skipped > 37 || d.A == d.B {
+			t.Errorf("bisect %v: got %v, want ticks with 37 among them", bisect, d)
+		}
+	}
+}
+
 // The test checks that the number of workers does not change the results. It compares two worlds
 // side by side, and a world with a recording.
 //

@@ -246,17 +246,36 @@ func main() {
 	flag.StringVar(&v.Values, "values", "", "with -record, also record all values after the updates in a `range`, as 491-500")
 	live := flag.String("live", "", "only watch the first tile in a `directory`, to be edited meanwhile")
 	flag.Parse()
-	if *live != "" {
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-		defer stop()
-		if err := watch(ctx, *live, os.Stdout); err != nil {
-			log.Print(err)
-		}
-		return
-	}
-	if err := v.show(); err != nil {
+	if err := v.checkFiles(*live, flag.Args()); err != nil {
 		log.Fatal(err)
 	}
+	run := v.show
+	if *live != "" {
+		run = func() error {
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+			defer stop()
+			return watch(ctx, *live, os.Stdout)
+		}
+	}
+	if err := run(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// checkFiles returns an error if two flags exclude each other, or if one of them would have no effect. args are
+// the arguments after the flags.
+func (v Voyage) checkFiles(live string, args []string) error {
+	switch {
+	case len(args) > 0:
+		return fmt.Errorf("argument %q: harbour has only flags, such as -check %[1]s", args[0])
+	case v.Record != "" && v.Check != "":
+		return fmt.Errorf("-record %s -check %s: give one of them, because a voyage either writes a recording or is compared with one", v.Record, v.Check)
+	case v.Values != "" && v.Record == "":
+		return fmt.Errorf("-values %s: give -record too, because only a recording has values", v.Values)
+	case live != "" && v.Record+v.Check != "":
+		return fmt.Errorf("-live %s: leave out -record and -check, because -live makes no voyage", live)
+	}
+	return nil
 }
 
 // show writes the tiles, travels, and prints the log. The hash is the same on every machine.

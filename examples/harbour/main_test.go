@@ -94,6 +94,16 @@ func TestCheck(t *testing.T) {
 	if _, err := v.sail(files); err != nil {
 		t.Error(err)
 	}
+	short := v
+	short.Record, short.Values = filepath.Join(t.TempDir(), "two.replay"), ""
+	short.Check, short.Laps = "", 2
+	if _, err := short.sail(files); err != nil {
+		t.Fatal(err)
+	}
+	short.Check, short.Laps = short.Record, 1
+	if _, err := short.sail(files); !errors.Is(err, replay.ErrNotCompared) || !strings.Contains(err.Error(), "tick 240, and the recording has 480 ticks") {
+		t.Errorf("got %v, want that the voyage is shorter than its recording", err)
+	}
 	v.Laps = 2
 	if _, err := v.sail(files); !errors.Is(err, io.EOF) || !strings.Contains(err.Error(), "no difference in 240 ticks") {
 		t.Errorf("got %v, want the end of the recording", err)
@@ -107,6 +117,31 @@ func TestCheck(t *testing.T) {
 	v.Check, v.Values = "", "5-1"
 	if _, err := v.sail(files); err == nil || !strings.Contains(err.Error(), "-values 5-1: want a range") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestFlags checks that no flag is ignored.
+func TestFlags(t *testing.T) {
+	for _, test := range []struct {
+		v    Voyage
+		live string
+		args []string
+		want string
+	}{
+		{Voyage{}, "", nil, ""},
+		{Voyage{Record: "a", Values: "1-2"}, "", nil, ""},
+		{Voyage{Check: "a"}, "", nil, ""},
+		{Voyage{}, "quay", nil, ""},
+		{Voyage{Record: "a", Check: "b"}, "", nil, "-record a -check b: give one of them"},
+		{Voyage{Values: "1-2"}, "", nil, "-values 1-2: give -record too"},
+		{Voyage{Check: "a", Values: "1-2"}, "", nil, "-values 1-2: give -record too"},
+		{Voyage{Check: "a"}, "quay", nil, "-live quay: leave out -record and -check"},
+		{Voyage{}, "", []string{"a"}, `argument "a": harbour has only flags`},
+	} {
+		err := test.v.checkFiles(test.live, test.args)
+		if (err == nil) != (test.want == "") || err != nil && !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%+v: got %v, want %q", test, err, test.want)
+		}
 	}
 }
 

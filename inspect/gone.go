@@ -16,14 +16,15 @@ type Gone struct {
 	Earlier []Holder `json:"earlier"` // entities that had the same index before, the newest first; at most maxEarlier
 }
 
-// Holder is an entity that has or had an index, according to the kept frames.
+// Holder is an entity that has or had an index, according to the kept frames. After a restore, an entity that was destroyed before
+// exists again; then some frames between First and Last may not have it.
 type Holder struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`
 	First   uint64   `json:"first"`   // the first kept frame that has the entity
 	Last    uint64   `json:"last"`    // the last kept frame that has it
 	Frame   uint64   `json:"frame"`   // the next kept frame, which does not have it; 0 if the last kept frame has it
-	Changes []Change `json:"changes"` // the changes after Last, and not after Frame, that destroyed entities
+	Changes []Change `json:"changes"` // the changes after Last, and not after Frame, that destroyed entities or restored the world
 }
 
 // maxEarlier is the largest number of earlier entities with an index in an answer.
@@ -60,10 +61,10 @@ func goneOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	return &Gone{list[0], list[1:]}, nil
 }
 
-// addChanges adds the changes that may have destroyed the entity. An edit after the last frame with the entity has the number of this frame.
+// addChanges adds the changes that may have destroyed the entity. A restore may also create more entities than it destroys. An edit after the last frame with the entity has the number of this frame.
 func (h *Holder) addChanges(all []Change) {
 	for _, c := range all {
-		if c.Fewer > 0 && (h.Frame == 0 || c.Frame <= h.Frame) && (c.Frame > h.Last || c.Frame == h.Last && c.System == editor) {
+		if (c.Fewer > 0 || c.Op == opRestore) && (h.Frame == 0 || c.Frame <= h.Frame) && (c.Frame > h.Last || c.Frame == h.Last && c.System == editor) {
 			h.Changes = append(h.Changes, c)
 		}
 	}
@@ -81,14 +82,16 @@ func holdersOf(ctx context.Context, frames []*keptFrame, want ecs.Entity) (list 
 		}
 		at = k.find(want.Index, after, before)
 		begun = begun || at.entity == want
-		switch n := len(list); {
+		id := entityText(at.entity)
+		same := func(h Holder) bool { return h.ID == id }
+		switch n := slices.IndexFunc(list, same); {
 		case !begun || at.entity.IsZero():
-		case n > 0 && at.entity == before.entity:
-			list[n-1].First = k.frame
-		case n > maxEarlier:
+		case n >= 0: // not only the last one, because a restore brings back earlier entities
+			list[n].First = k.frame
+		case len(list) > maxEarlier:
 			return list, nil
 		default:
-			h := Holder{ID: entityText(at.entity), Name: k.image.EntityName(at.entity), First: k.frame, Last: k.frame, Changes: []Change{}}
+			h := Holder{ID: id, Name: k.image.EntityName(at.entity), First: k.frame, Last: k.frame, Changes: []Change{}}
 			if after != nil {
 				h.Frame = after.frame
 			}

@@ -630,3 +630,39 @@ func TestGoneByEdit(t *testing.T) {
 		t.Errorf("%+v, want no frame between those with and without it", g)
 	}
 }
+
+// TestGoneAfterRestore checks the answers after a restore: a destroyed entity that exists again is in the answer once, and the end of
+// an entity that was created meanwhile has the restore as its cause.
+func TestGoneAfterRestore(t *testing.T) {
+	s := newStage(t, 5, History(1, 64<<20), Allow(Control|Edit))
+	s.awaitFrames(3)
+	post[Controlled](s, "/api/control", "do", "pause")
+	rows := get[Entities](s, "/api/entities", "q", "Speed").Rows
+	id := rows[0].ID
+	then := get[Frame](s, "/api/frame").Past.Last
+	post[Edited](s, "/api/destroy", "id", id)
+	born := post[Spawned](s, "/api/spawn", "id", rows[1].ID).ID
+	run := func() (last uint64) {
+		post[Controlled](s, "/api/control", "do", "resume")
+		s.awaitFrames(3)
+		post[Controlled](s, "/api/control", "do", "pause")
+		return get[Frame](s, "/api/frame").Past.Last
+	}
+	ended := run()
+	post[Restored](s, "/api/restore", "frame", fmt.Sprint(then))
+	last := run()
+	index, _, _ := strings.Cut(id, ":")
+	g := get[Gone](s, "/api/gone", "id", index)
+	if g.ID != id || g.First > then || g.Last != last || g.Frame != 0 {
+		t.Errorf("the index %s: %+v, want %s in the frames %d and %d", index, g.Holder, id, then, last)
+	}
+	for _, h := range g.Earlier {
+		if h.ID == id {
+			t.Errorf("%s is an entity before itself: %+v", id, h)
+		}
+	}
+	b := get[Gone](s, "/api/gone", "id", born)
+	if b.Last != ended || !slices.ContainsFunc(b.Changes, func(c Change) bool { return c.Op == opRestore }) {
+		t.Errorf("%s: %+v, want that the restore after frame %d ended it", born, b, ended)
+	}
+}

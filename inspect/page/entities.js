@@ -75,7 +75,7 @@ const needs = (why) => h("p", null, why.replace(/^inspect: /, "") + ". To find t
 // ended tells until when an entity existed, and the systems that may have destroyed it.
 function ended(x) {
   const last = anchor("frame " + frameName(x.last), app.link("entities", { id: x.id, frame: x.last })), between = x.frame === x.last + 1 ? "frame " + frameName(x.frame) : "the frames up to " + num(x.frame);
-  const by = x.changes.length > 0 && h("ul", { class: "plain enders" }, x.changes.map((c) => h("li", null, c.system === "inspector" ? "a client of the inspector" : c.system ? anchor(soft(c.system), app.link("frame", { system: c.system })) : "code between systems", ` by ${c.op}: ${plural(c.fewer, "entity", "entities")}`)));
+  const by = x.changes.length > 0 && h("ul", { class: "plain enders" }, x.changes.map((c) => h("li", null, c.system === "inspector" ? "a client of the inspector" : c.system ? anchor(soft(c.system), app.link("frame", { system: c.system })) : "code between systems", ` by ${c.op}${c.fewer ? `: ${plural(c.fewer, "entity", "entities")}` : ""}`)));
   if (!x.frame) return [h("p", null, named(x) + " is in the last kept frame, ", last, by ? ". After it, these destroyed entities:" : "."), by];
   return [h("p", null, named(x), x.first < x.last ? ` was there from frame ${num(x.first)} to ` : " was there in ", last, ". ", by ? `In ${between}, these systems destroyed entities:` : `The journal has no change of ${between} any more.`), by];
 }

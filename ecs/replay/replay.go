@@ -300,7 +300,8 @@ func (d *Divergence) findInTurns(a, b []systemTurn) bool {
 // tick. If both recordings were made with [BySystem], it may also be in the writes of a system. If both
 // were made with [Values], it contains the entity, the lane and both values. Contrast
 // returns nil if the recordings are equal up to the end of the shorter recording. The result n is the last
-// tick after which both recordings have the same hash, so their first n ticks are equal.
+// tick after which both recordings have the same hash, so their first n ticks are equal. If no tick has a hash in both
+// recordings, the error is of category [ErrNotCompared].
 func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 	x, err := Read(a)
 	if err != nil {
@@ -316,11 +317,15 @@ func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 	case x.Start != y.Start:
 		return nil, 0, fmt.Errorf("replay: %w: the hashes are %016x and %016x", ErrStart, x.Start, y.Start)
 	}
+	turned := false
 	for {
 		t, err := x.Next()
 		u, err2 := y.Next()
 		switch {
 		case err == io.EOF || err2 == io.EOF:
+			if ticks := min(x.ticks, y.ticks); ticks > 0 && n == 0 && !turned {
+				return nil, 0, fmt.Errorf("replay: %w: no tick up to %d has a hash in both recordings, which were made with replay.Every(%d) and replay.Every(%d): record both runs again with a smaller number", ErrNotCompared, ticks, x.Every, y.Every)
+			}
 			return nil, n, nil
 		case err != nil:
 			return nil, n, fmt.Errorf("the first: %w", err)
@@ -328,9 +333,10 @@ func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 			return nil, n, fmt.Errorf("the second: %w", err2)
 		}
 		d := &Divergence{Tick: t.Number, A: t.Hash, B: u.Hash}
-		hashed := t.Hashed && u.Hashed
+		hashed, bySystem := t.Hashed && u.Hashed, len(t.turns) > 0 && len(u.turns) > 0
+		turned = turned || bySystem
 		switch {
-		case len(t.turns) > 0 && len(u.turns) > 0 && d.findInTurns(t.turns, u.turns):
+		case bySystem && d.findInTurns(t.turns, u.turns):
 			return d, n, d.findInFiles(t.values, u.values)
 		case hashed && t.Hash != u.Hash:
 			d.Skipped = t.Number - 1 - n

@@ -324,7 +324,8 @@ func verify(t *testing.T, recording []byte, when int, ticks uint64) (uint64, err
 	return 0, r.Close()
 }
 
-// Verify must say that a run ended before its recording, and that a recording has no hash. Replay must say the latter too.
+// Verify must say that a run ended before its recording, and that a recording has no hash. Replay and Contrast must say the
+// latter too.
 func TestNotCompared(t *testing.T) {
 	rare := []Option{Every(51)}
 	for _, test := range []struct {
@@ -365,6 +366,20 @@ func TestNotCompared(t *testing.T) {
 	run, _, _ := newRun(t, 20, 1)
 	if d, err := replay(&file, run); d != nil || !errors.Is(err, ErrNotCompared) {
 		t.Errorf("Replay: got %v, %v", d, err)
+	}
+	for _, every := range []int{1, 7, 51} {
+		var a, b bytes.Buffer
+		record(t, &a, 20, 1, 0, rare...)
+		record(t, &b, 20, 1, 0, Every(every))
+		if d, n, err := Contrast(&a, &b); d != nil || n != 0 || !errors.Is(err, ErrNotCompared) {
+			t.Errorf("Contrast, every %d: got %v, %d, %v", every, d, n, err)
+		}
+	}
+	var a, b bytes.Buffer
+	record(t, &a, 20, 1, 0, append(rare, BySystem())...)
+	record(t, &b, 20, 1, 0, append(rare, BySystem())...)
+	if d, n, err := Contrast(&a, &b); d != nil || n != 0 || err != nil {
+		t.Errorf("Contrast by system: got %v, %d, %v", d, n, err)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// ErrNotCompared says that a run was compared with only a part of its recording, or with none of it.
-var ErrNotCompared = errors.New("the run was not compared with its whole recording")
+// ErrNotCompared says that a run or a recording was compared with only a part of a recording, or with none of it.
+var ErrNotCompared = errors.New("not compared with the whole recording")
 
 // Verify returns a Recorder that compares a run with a recording, in place of writing one. So a program that
 // records itself can check itself with the same calls:

@@ -474,7 +474,7 @@ func (d *drilling) verifyChanged() {
 		want   []string
 	}{
 		{"kernel", []string{"tick 0: the hash is", "compared with old: tick 0: study.drift: entity ", "study.drillPlace."}},
-		{"rule", []string{"the same after 8 ticks, and different after 16: the hash is", "compared with old: tick 9: study.steer: entity 0v1: study.drillPlace.X is "}},
+		{"rule", []string{"the same after 8 ticks, and different after 16: the hash is", "compared with old: tick 9: study.steer: entity 0v1: study.drillSpeed.X is "}},
 		{"setup", []string{"after Setup: the hash is", "compared with old: after Setup: entity 7v1: study.drillPlace.X is "}},
 	} {
 		d.t.Setenv("LANEWISE_DRILL", c.change)

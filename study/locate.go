@@ -417,7 +417,7 @@ func (v *verification) divergence(ctx context.Context, run int, record certified
 	})
 	switch {
 	case errors.Is(err, replay.ErrStart):
-		first, differ, errFirst := v.compareWorlds(ctx, run, r, 0)
+		first, differ, errFirst := v.compareWorlds(ctx, run, r, 0, "")
 		if errFirst != nil || !differ {
 			return "", errors.Join(err, errFirst)
 		}
@@ -427,7 +427,7 @@ func (v *verification) divergence(ctx context.Context, run int, record certified
 	case d == nil:
 		return "all worlds are the same", nil
 	}
-	if first, differ, err := v.compareWorlds(ctx, run, r, int(d.Tick)); err == nil && differ {
+	if first, differ, err := v.compareWorlds(ctx, run, r, int(d.Tick), d.Component); err == nil && differ {
 		d.First, d.Exact = first, true
 	}
 	d.Tick-- // replay counts ticks from 1
@@ -435,8 +435,9 @@ func (v *verification) divergence(ctx context.Context, run int, record certified
 }
 
 // compareWorlds compares the world of a run with the world of the other build after the same tick. It returns the first
-// difference, and whether there is one. In the description, the value of the other build comes first.
-func (v *verification) compareWorlds(ctx context.Context, run int, r *Run, tick int) (d diff.Difference, differ bool, err error) {
+// difference of a component, or of all components if this one has none, and whether there is a difference. In the description, the value of the
+// other build comes first.
+func (v *verification) compareWorlds(ctx context.Context, run int, r *Run, tick int, component string) (d diff.Difference, differ bool, err error) {
 	err = v.traceOf(ctx, traceOrders{Run: run, Ticks: tick, World: true}, func(from io.Reader) error {
 		theirs, err := snapshot.Read(from)
 		if err != nil {
@@ -444,20 +445,26 @@ func (v *verification) compareWorlds(ctx context.Context, run int, r *Run, tick 
 		}
 		defer func() { _ = theirs.Release() }()
 		return guard(func() (err error) {
-			d, differ, err = firstDifference(theirs, r.World)
+			d, differ, err = firstDifference(theirs, r.World, component)
 			return err
 		})
 	})
 	return d, differ, err
 }
 
-// firstDifference returns the first difference of an image and a world, and whether there is one.
-func firstDifference(theirs *ecs.Image, w *ecs.World) (d diff.Difference, differ bool, err error) {
+// firstDifference returns the first difference of an image and a world in a component, or in all components if this one has none, and
+// whether there is a difference.
+func firstDifference(theirs *ecs.Image, w *ecs.World, component string) (d diff.Difference, differ bool, err error) {
 	own, err := ecs.Capture(w, nil)
 	if err != nil {
 		return d, false, err
 	}
 	defer func() { _ = own.Release() }()
+	for one := range diff.Images(theirs, own) { // other components may differ because a later system has read this one
+		if component != "" && one.Component == component {
+			return one, true, nil
+		}
+	}
 	d, differ = diff.First(diff.Images(theirs, own))
 	return d, differ, nil
 }
@@ -560,7 +567,7 @@ func (v *verification) compareSave(ctx context.Context, run int) (text string, b
 		return err.Error(), false
 	}
 	defer func() { _ = theirs.Release() }()
-	d, differ, err := firstDifference(theirs, r.World)
+	d, differ, err := firstDifference(theirs, r.World, "")
 	switch {
 	case err != nil:
 		return err.Error(), false

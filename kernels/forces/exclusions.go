@@ -100,15 +100,15 @@ func (e *Exclusions[T]) Reorder(order []int32) {
 // Without a Quantum, a row adds first the pairs with bodies that are neither in its aligned group of 16 rows nor excluded from a
 // row of this group, in the order of the list. Then it adds the other pairs, and adds this sum to the first.
 //
-// It panics if pairs or images do not have the rows of the exclusions, if pairs is a part from Rows or the result of From, or if a
-// row is not in its own list.
+// It panics if pairs or images do not have the rows of the exclusions, if pairs.Width is not a power of two, if pairs is a part from Rows or
+// the result of From, or if a row is not in its own list.
 func (e *Exclusions[T]) From(pairs Pairs[T], images []int32) Pairs[T] {
 	n, width := len(e.start)-1, pairs.Width
 	if len(pairs.At.X) != n || len(pairs.All.X) != n+len(images) || pairs.first != 0 || pairs.divided {
 		panic(fmt.Sprintf("forces: Exclusions.From: len(pairs.At.X) is %d, len(pairs.All.X) is %d, len(images) is %d, and the exclusions have %d rows: take all pairs of a list, and its images", len(pairs.At.X), len(pairs.All.X), len(images), n))
 	}
-	if width <= 0 || n > 0 && len(pairs.Start) <= (n-1)/width+1 {
-		panic(fmt.Sprintf("forces: Exclusions.From: pairs.Width is %d and len(pairs.Start) is %d, and there are %d rows: each group of Width rows has a part of the list", width, len(pairs.Start), n))
+	if width <= 0 || width&(width-1) != 0 || n > 0 && len(pairs.Start) <= (n-1)/width+1 {
+		panic(fmt.Sprintf("forces: Exclusions.From: pairs.Width is %d and len(pairs.Start) is %d, and there are %d rows: each group of Width rows, a power of two, has a part of the list", width, len(pairs.Start), n))
 	}
 	l := &e.lists
 	l.findImages(n, images)

@@ -116,10 +116,13 @@ func TestExclusionsErrors(t *testing.T) {
 		fmt.Sprintf(lanes, 27, 26, 0): from(func(p *Pairs[float64]) { p.All = p.All.Slice(0, 26) }),
 		fmt.Sprintf(lanes, 27, 27, 1): func() { e := Exclude(net, 2); e.From(p, []int32{0}) },
 		fmt.Sprintf(lanes, 27, 27, 0): from(func(p *Pairs[float64]) { e := Exclude(net, 2); *p = e.From(*p, nil) }),
-		"forces: Exclusions.From: pairs.Width is 0 and len(pairs.Start) is 5, and there are 27 rows: each group of Width rows has a part of the list": from(func(p *Pairs[float64]) { p.Width = 0 }),
-		"forces: Exclusions.From: pairs.Width is 8 and len(pairs.Start) is 4, and there are 27 rows: each group of Width rows has a part of the list": from(func(p *Pairs[float64]) { p.Start = p.Start[1:] }),
-		"forces: Exclusions.From: images[0] is 27, and there are 27 rows":                                                                             func() { e, q := Exclude(net, 2), p; q.All = lanesFrom(q.All); e.From(q, []int32{27}) },
-		"forces: Exclusions.From: the list of row 0 does not contain the row itself: make the list anew after the rows have changed":                  from(func(p *Pairs[float64]) { p.Start = make([]int32, 5) }),
+		"forces: Exclusions.From: pairs.Width is 0 and len(pairs.Start) is 5, and there are 27 rows: each group of Width rows, a power of two, has a part of the list": from(func(p *Pairs[float64]) { p.Width = 0 }),
+		"forces: Exclusions.From: pairs.Width is 8 and len(pairs.Start) is 4, and there are 27 rows: each group of Width rows, a power of two, has a part of the list": from(func(p *Pairs[float64]) { p.Start = p.Start[1:] }),
+		"forces: Exclusions.From: pairs.Width is 3 and len(pairs.Start) is 10, and there are 27 rows: each group of Width rows, a power of two, has a part of the list": from(func(p *Pairs[float64]) {
+			p.Width, p.Start = 3, make([]int32, 10)
+		}),
+		"forces: Exclusions.From: images[0] is 27, and there are 27 rows":                                                            func() { e, q := Exclude(net, 2), p; q.All = lanesFrom(q.All); e.From(q, []int32{27}) },
+		"forces: Exclusions.From: the list of row 0 does not contain the row itself: make the list anew after the rows have changed": from(func(p *Pairs[float64]) { p.Start = make([]int32, 5) }),
 	} {
 		if got := panicOf(call); got != want {
 			t.Errorf("got %s\nwant %s", got, want)

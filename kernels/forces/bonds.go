@@ -93,7 +93,7 @@ func inverse(name string, row, order []int32, rows int) []int32 {
 // A bond of length 0 has no direction and therefore no force. With Quantum, each term is rounded to a multiple of it before
 // it is added, so the forces of all rows add up to exactly 0 if the positions are multiples of a quantum, too ([Drift]).
 //
-// It returns an error with ErrNotFinite if a position is not finite, and an error with ErrTooLarge if a term might not
+// It returns an error with ErrNotFinite if the position of a row with a bond is not finite, and an error with ErrTooLarge if a term might not
 // be added exactly. If it returns an error, some forces are NaN. It panics if lengths differ or if a parameter is not valid.
 //
 // Shape: all lanes of force, energy and virial have the length of Net, and those of at have one length. A part from Rows still gets
@@ -138,7 +138,7 @@ type bondTerm[T kernels.Float] struct{ fx, fy, fz, energy, virial T }
 
 // within reports whether the terms are numbers up to a bound.
 func (t *bondTerm[T]) within(most T) bool {
-	return t.fx <= most && t.fx >= -most && t.fy <= most && t.fy >= -most && t.fz <= most && t.fz >= -most && t.energy <= most && t.virial <= most && t.virial >= -most
+	return t.fx <= most && t.fx >= -most && t.fy <= most && t.fy >= -most && t.fz <= most && t.fz >= -most && t.energy <= most && t.energy >= -most && t.virial <= most && t.virial >= -most
 }
 
 // term computes the terms of bond j for a row.

@@ -344,3 +344,19 @@ func TestBondErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestNegativeStiffness checks that the energy of a bond or an angle may not become -Inf.
+func TestNegativeStiffness(t *testing.T) {
+	at := nothing[float32](3)
+	at.X[1], at.X[2] = 1, 2
+	force, energy, virial := nothing[float32](3), make([]float32, 3), make([]float32, 3)
+	bonds := Bonds[float32]{Net: Tie(3, []int32{0}, []int32{1}, []float32{1e30}, []float32{-1})}
+	if err := bonds.AddTo(&force, energy, virial, &at); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a bond: got the error %v and the energies %v, want %v", err, energy, ErrTooLarge)
+	}
+	force, energy = nothing[float32](3), make([]float32, 3)
+	angles := TieAngles(3, []int32{0}, []int32{1}, []int32{2}, []float32{0}, []float32{-3e38})
+	if err := angles.AddTo(&force, energy, &at); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("an angle: got the error %v and the energies %v, want %v", err, energy, ErrTooLarge)
+	}
+}

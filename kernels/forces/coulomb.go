@@ -116,11 +116,11 @@ func (p Coulomb[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 		c[coulombSelf] = 0 // added with the first list
 		addCoulomb(force, energy, virial, &rest, own, &c)
 	}
-	if allFinite(force) {
+	if pairs.finite(force, energy, virial) {
 		return nil
 	}
 	least := p.Least()
-	return pairs.fault(name, force, func(int, int32) T { return least })
+	return pairs.fault(name, force, energy, virial, func(int, int32) T { return least })
 }
 
 // addCoulomb adds the terms of a list. own has the charges of the rows.

@@ -115,8 +115,10 @@ func (p LennardJones[T]) largest(r float64) float64 {
 // it before it is added.
 //
 // It returns an error with ErrTooNear if two bodies are nearer than Least, and
-// an error with ErrNotFinite if the position of a row or a body is not finite.
-// If it returns an error, some forces and energies of these rows are NaN. It panics if
+// an error with ErrNotFinite if the position of a row or a body is not finite. It also
+// returns an error if a force, an energy or a virial is too large for the type, or was not
+// finite before. If it returns an error, do not use the forces and energies of these rows:
+// some of them may be NaN. It panics if
 // lengths differ, if a parameter is not valid, if Cutoff is larger than that of the
 // list, or if a constant of the formula is too small or too large for the type, so that
 // bits of it would be lost. For example, a float32 cannot hold the twelfth power of a
@@ -139,10 +141,11 @@ func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pair
 		rest := pairs.second()
 		addLennardJones(force, energy, virial, &rest, &c)
 	}
-	if allFinite(force) {
+	if pairs.finite(force, energy, virial) {
 		return nil
 	}
-	return p.fault(&pairs, force)
+	least := p.Least()
+	return pairs.fault("LennardJones.AddTo", force, energy, virial, func(int, int32) T { return least })
 }
 
 // addLennardJones adds the terms of a list.
@@ -289,9 +292,3 @@ func (p LennardJones[T]) checkConstant(name, constant string, x T) {
 
 // isNormal reports whether a number above 0 is finite and has all bits of its type.
 func isNormal[T kernels.Float](x T) bool { return float64(x) >= leastNormal[T]() && x-x == 0 }
-
-// fault returns the error for forces that are not finite.
-func (p LennardJones[T]) fault(pairs *Pairs[T], force *kernels.Vec3s[T]) error {
-	least := p.Least()
-	return pairs.fault("LennardJones.AddTo", force, func(int, int32) T { return least })
-}

@@ -160,10 +160,13 @@ func (m Mixture[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 		m.addList(s, force, energy, virial, &rest, own)
 	}
 	m.scratch.Put(s)
-	if allFinite(force) {
+	if pairs.finite(force, energy, virial) {
 		return nil
 	}
-	return m.fault(&pairs, force)
+	least, species := m.least, int(m.species)
+	return pairs.fault(name, force, energy, virial, func(row int, body int32) T {
+		return least[int(pairs.Kinds[pairs.first+row])*species+int(pairs.Kinds[body])]
+	})
 }
 
 // addList adds the terms of a list.
@@ -172,14 +175,6 @@ func (m *Mixture[T]) addList(s *mixScratch[T], force *kernels.Vec3s[T], energy, 
 	for lo := 0; lo < len(force.X); lo += block {
 		m.addBlock(s, force, energy, virial, pairs, own, lo, min(lo+block, len(force.X)))
 	}
-}
-
-// fault returns the error for forces that are not finite.
-func (m Mixture[T]) fault(pairs *Pairs[T], force *kernels.Vec3s[T]) error {
-	least, species := m.least, int(m.species)
-	return pairs.fault("Mixture.AddTo", force, func(row int, body int32) T {
-		return least[int(pairs.Kinds[pairs.first+row])*species+int(pairs.Kinds[body])]
-	})
 }
 
 // mixRows is about the number of rows in a block. The lists of all rows of a block are sorted

@@ -102,10 +102,11 @@ func (p Morse[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs
 		rest := pairs.second()
 		addMorse(force, energy, virial, &rest, &c)
 	}
-	if allFinite(force) {
+	if pairs.finite(force, energy, virial) {
 		return nil
 	}
-	return p.fault(&pairs, force)
+	least := p.Least()
+	return pairs.fault(name, force, energy, virial, func(int, int32) T { return least })
 }
 
 // checkConstants panics if the type holds too few bits of a number that the formula needs. Without this check, some forces would
@@ -146,12 +147,6 @@ func addMorse[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, pair
 			morseForces64(force, &p.At, &p.All, p.Start, p.List, p.Width, c[morseRound] != 0, c)
 		}
 	}
-}
-
-// fault returns the error for forces that are not finite.
-func (p Morse[T]) fault(pairs *Pairs[T], force *kernels.Vec3s[T]) error {
-	least := p.Least()
-	return pairs.fault("Morse.AddTo", force, func(int, int32) T { return least })
 }
 
 // These are the indices of the numbers that a kernel needs.

@@ -114,11 +114,17 @@ func (p *Pairs[T]) checkKinds(name string, species int32) []int32 {
 	return own
 }
 
+// finite reports whether all results are finite. If the list of a row does not contain the row itself, it also checks the position of
+// the row, because a kernel computes no distance from this position if the list is empty.
+func (p *Pairs[T]) finite(force *kernels.Vec3s[T], energy, virial []T) bool {
+	return allFinite(force) && kernels.AllFinite(energy) && kernels.AllFinite(virial) && (!p.noSelf || allFinite(&p.At))
+}
+
 // fault returns the error for the first row whose position is not finite. If all positions are finite, it
-// returns the error for the first row whose force is not finite. Positions come first because a row with a
-// bad position makes the forces on the rows around it infinite or NaN. The function least returns the least
+// returns the error for the first row whose force is not finite, or else for the first row whose energy or virial is not. Positions come
+// first because a row with a bad position makes the forces on the rows around it infinite or NaN. The function least returns the least
 // distance for a row of the part and a body.
-func (p *Pairs[T]) fault(name string, force *kernels.Vec3s[T], least func(row int, body int32) T) error {
+func (p *Pairs[T]) fault(name string, force *kernels.Vec3s[T], energy, virial []T, least func(row int, body int32) T) error {
 	at := &p.At
 	for i, x := range at.X {
 		if y, z := at.Y[i], at.Z[i]; !isFinite(x, y, z) {
@@ -139,7 +145,19 @@ func (p *Pairs[T]) fault(name string, force *kernels.Vec3s[T], least func(row in
 			}
 		}
 	}
+	if allFinite(force) {
+		return p.faultOfEnergy(name, energy, virial)
+	}
 	return fmt.Errorf("forces: %s: a force is not finite: force had such a number before, or a parameter of the potential is too large", name)
+}
+
+// faultOfEnergy returns the error for the first row whose energy or virial is not finite. There is such a row.
+func (p *Pairs[T]) faultOfEnergy(name string, energy, virial []T) error {
+	i := 0
+	for isFinite(energy[i], virial[i], 0) {
+		i++
+	}
+	return fmt.Errorf("forces: %s: row %d has the energy %v and the virial %v: they were not finite before, or a parameter, a charge or a distance is too large for a %T: take units in which these are near 1", name, p.first+i, energy[i], virial[i], energy[i])
 }
 
 // faultOfRow returns the error for a row whose force is not finite, or nil if its list and the positions of its bodies are valid.

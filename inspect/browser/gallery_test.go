@@ -203,15 +203,56 @@ func use(p *page, url string) {
 	p.waitTrue("the wrong tick is refused", `document.getElementById("message").innerText.includes('tick=%')`)
 	p.click("#pause")
 	p.waitTrue("the last run is there", "document.getElementById('pause').innerText === 'Play' && document.getElementById('entities').innerText === '1,500'")
+
+	// A replay continues after a wrong link.
+	p.wrongLink("message", "Replaying", "location.hash = 'flock?birds=500&tick=2000'")
+	p.waitTrue("the replay is complete", "document.getElementById('said').innerText.includes('at tick 2000') && document.getElementById('entities').innerText === '500'")
+	p.waitTrue("the wrong link is refused", `document.getElementById("message").innerText.includes('no exhibit "zoo"')`)
+	p.click("#step")
+	p.waitTrue("a step after the replay", "document.getElementById('said').innerText.includes('at tick 2001')")
 	p.checkConsole()
 }
 
+// holdInspector clicks the button of the inspector. The page loads the program with the inspector when the test calls load in the page, and counts in ended
+// the workers that it ends.
+func (p *page) holdInspector() {
+	p.Helper()
+	p.do(chromedp.Evaluate[chromedp.Void](`{
+		const get = fetch, end = Worker.prototype.terminate;
+		window.ended = 0;
+		Worker.prototype.terminate = function () { window.ended++; end.call(this) };
+		window.fetch = (file) => new Promise((next) => { window.load = () => { window.fetch = get; next(get(file)) } });
+		0
+	}`))
+	p.click("#inspect")
+	p.waitTrue("the program with the inspector is asked for", "window.load")
+}
+
+// wrongLink does an action, and opens a wrong link when an element shows a text that begins with these words.
+func (p *page) wrongLink(id, words, action string) {
+	p.Helper()
+	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+		const e = document.getElementById(%q);
+		new MutationObserver((_, o) => { if (e.textContent.startsWith(%q)) { o.disconnect(); location.hash = "zoo" } }).observe(e, { childList: true });
+		%s; 0
+	}`, id, words, action)))
+	p.waitTrue("the wrong link is open", "location.hash === '#zoo'")
+}
+
 // inspector opens the inspector of a paused run, and looks for entities, values and systems there. The run continues with the same
-// bits in the program with the inspector. Then it inspects a world without systems, and opens an exhibit without a world.
+// bits in the program with the inspector. Before, it leaves an exhibit while that program is loaded. Then it inspects a world without systems, and opens an exhibit without a world.
 func inspector(p *page) {
 	p.waitTrue("the link is replayed", "document.getElementById('said').innerText.includes('at tick 40') && document.getElementById('tick').innerText === '40'")
 	hash := p.shows("said")
-	p.click("#inspect")
+	p.holdInspector()
+	p.click("#tabs a[data-name=gas]")
+	p.waitTrue("an exhibit without a world", "document.getElementById('inspect').disabled")
+	p.do(chromedp.Evaluate[chromedp.Void]("window.load(), 0"))
+	p.waitTrue("the worker with the inspector ends", "window.ended === 1")
+	p.do(chromedp.Evaluate[chromedp.Void]("location.hash = 'regatta?tick=40', 0"))
+	p.waitTrue("the link is replayed again", fmt.Sprintf("document.getElementById('said').innerText === %q", hash))
+	// The wrong link is open when the run begins to move to the program with the inspector.
+	p.wrongLink("said", "\u00a0", "document.getElementById('inspect').click()")
 	inside := func(expression string) string { // in the page of the inspector
 		return "(() => { const document = window.document.querySelector('iframe')?.contentDocument; return document?.body && (" + expression + ") })()"
 	}

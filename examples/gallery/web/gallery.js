@@ -13,15 +13,21 @@ class Partner {
     this.worker = new Worker("worker.js");
     this.worker.onmessage = ({ data }) => {
       if (data.id === undefined) return progress(data);
-      const { yes, no } = this.waiting.get(data.id);
+      const promise = this.waiting.get(data.id);
       this.waiting.delete(data.id);
-      data.error === undefined ? yes(data.result) : no(new Error(data.error));
+      data.error === undefined ? promise?.yes(data.result) : promise?.no(new Error(data.error));
     };
-    this.worker.onerror = (e) => fail(e.message);
+    this.worker.onerror = ({ message = "worker.js is not there" }) => {
+      this.broken = new Error(message); // else the page would wait for answers that never come
+      fail(message);
+      for (const { no } of this.waiting.values()) no(this.broken);
+      this.waiting.clear();
+    };
     this.ready = this.ask("start", { module });
   }
   ask(task, more = {}, transfer = []) {
     return new Promise((yes, no) => {
+      if (this.broken) return no(this.broken);
       this.waiting.set(++this.last, { yes, no });
       this.worker.postMessage({ task, id: this.last, ...more }, transfer);
     });
@@ -33,7 +39,9 @@ let about; // what the program says about its exhibits
 let exhibit, values; // of the current exhibit
 let playing = true;
 let opening = 0; // counts the runs that were asked for
-let settled = false; // the last of them is there; until then nothing may advance it
+let asked = 0; // runs that were asked for, and neither opened nor refused yet
+let opened; // the last run that was opened since asked was 0
+let refused = ""; // why the run that was asked for last was not opened
 let busy = false; // a frame is being computed
 let steps = 0; // ticks that were asked for with Step
 let buffer = new ArrayBuffer(1 << 20);
@@ -63,29 +71,36 @@ async function compiled(file) {
 // open starts the run of a link. A link with a tick is replayed up to it.
 const open = (link) => begin(() => show.ask("open", { link }), (tick) => tick === 0);
 
-// begin asks for another run, and shows it. The function runs says whether the run is not paused at its tick.
+// settled reports whether there is a run. While another one is asked for, nothing may advance the worker.
+const settled = () => exhibit && asked === 0;
+
+// begin asks for another run. If more runs were asked for, begin waits for them too, and shows the last one that the worker could open. The worker
+// continues a replay after a link that it refuses. The function runs says whether the run is not paused at its tick.
 async function begin(ask, runs) {
   const mine = ++opening;
-  const before = settled;
-  settled = false;
+  asked++;
   picture = undefined;
   steps = 0;
-  fail("");
+  fail((refused = ""));
   $("said").textContent = "\u00a0";
   try {
-    const { name, tick, complete } = await ask();
-    if (!complete || mine !== opening) return;
-    settled = true;
+    const run = await ask();
+    if (run.complete) opened = { ...run, runs };
+  } catch (err) {
+    if (mine === opening) fail((refused = err.message));
+  }
+  if (--asked > 0) return;
+  if (opened) {
+    const { name, tick, runs } = opened;
+    opened = undefined;
     $("tick").textContent = number(tick); // not the tick of the run before
     present(name);
     play(runs(tick));
-    frame(0);
-    if (!playing) state();
-  } catch (err) {
-    if (mine !== opening) return;
-    settled = before; // the worker still has the last run
-    fail(err.message);
   }
+  fail(refused); // a replay has shown its progress
+  if (!settled()) return;
+  frame(0);
+  if (!playing) state();
 }
 
 // present shows the texts, the parameters and the check of an exhibit.
@@ -139,7 +154,7 @@ function slider(p, i) {
   let timer;
   const chosen = async () => {
     label.moved = false;
-    if (!settled || exhibit.name !== name) return;
+    if (!settled() || exhibit.name !== name) return;
     values[i] = Number(input.value);
     if (!p.live) return restart();
     await show.ask("set", { param: i, value: values[i] });
@@ -168,7 +183,7 @@ function play(on) {
 
 // frame asks for some ticks and a picture.
 async function frame(ticks) {
-  if (busy || !settled) return;
+  if (busy || !settled()) return;
   busy = true;
   const mine = opening;
   try {
@@ -285,31 +300,36 @@ function mount(on) {
   if (on) $("inspector").append(Object.assign(document.createElement("iframe"), { title: "Inspector", src: "inspect/index.html#/entities", answer }));
 }
 
-// withInspector loads the program that has the inspector, and moves the current run there. The snapshot of a world
-// continues with the same bits, so a long run need not be computed again.
+// withInspector loads the program that has the inspector, and moves the current run there. The snapshot of a world continues with the same
+// bits, so a long run need not be computed again. withInspector returns false if the visitor has opened an exhibit without a world in the meantime.
 let loadingInspector;
 async function withInspector() {
   const partner = new Partner(await compiled("inspect.wasm.gz"), progress);
-  await partner.ready;
-  let failed;
-  const move = async () => {
-    const mine = opening;
-    try {
-      const { file } = await show.ask("save");
-      const run = await partner.ask("load", { file });
-      if (mine !== opening) return {}; // the visitor has opened another run, so move that one
-      show.worker.terminate();
-      show = partner;
-      return run;
-    } catch (err) {
-      failed = err;
-      throw err;
+  try {
+    await partner.ready;
+    let failed;
+    const move = async () => {
+      try {
+        const { file } = await show.ask("save");
+        const run = await partner.ask("load", { file });
+        if (asked > 1 || opened) return {}; // the visitor has asked for another run, so move that one
+        show.worker.terminate();
+        show = partner;
+        return run;
+      } catch (err) {
+        failed = err;
+        throw err;
+      }
+    };
+    while (show !== partner) {
+      while (!settled()) await new Promise((next) => setTimeout(next, 50));
+      if (!exhibit.world) return false;
+      await begin(move, () => playing);
+      if (failed) throw failed;
     }
-  };
-  while (show !== partner) {
-    while (!settled || !exhibit.world) await new Promise((next) => setTimeout(next, 50));
-    await begin(move, () => playing);
-    if (failed) throw failed;
+    return true;
+  } finally {
+    if (show !== partner) partner.worker.terminate();
   }
 }
 
@@ -318,8 +338,8 @@ const actions = {
     if (inspects()) return mount(false);
     $("said").textContent = "Loading the inspector…";
     try {
-      await (loadingInspector ??= withInspector());
-      if (!exhibit.world) return;
+      if (!(await (loadingInspector ??= withInspector()))) loadingInspector = undefined;
+      if (!loadingInspector || !exhibit.world) return;
       mount(true);
       $("inspector").scrollIntoView({ block: "nearest" });
     } catch (err) {
@@ -368,7 +388,7 @@ const actions = {
 };
 // act does an action. Most of them need a run.
 function act(id) {
-  if (settled || id === "load" || id === "theme") actions[id]();
+  if (settled() || id === "load" || id === "theme") actions[id]();
 }
 for (const id of Object.keys(actions)) $(id).onclick = () => act(id);
 

@@ -344,7 +344,7 @@ func (h *History) countCapture(took time.Duration, bytes int) {
 	}
 	most := float64(mostOfAverage * max(h.captureTime, minStepTime/captureShare)) // before minStepTime, no capture is due in any case
 	if size := float64(bytes); h.captures > 0 && size > h.captureSize {
-		most *= size / max(h.captureSize, 1)
+		most = float64(most * (size / max(h.captureSize, 1)))
 	}
 	h.captures = min(h.captures+1, averagedCaptures)
 	h.captureTime += time.Duration((min(float64(took), most) - float64(h.captureTime)) / float64(h.captures))

@@ -34,7 +34,7 @@ func run(across, steps int) error {
 	pos, vel, acc := soa.Make[kernels.Vec3s[float64]](n), soa.Make[kernels.Vec3s[float64]](n), soa.Make[kernels.Vec3s[float64]](n)
 	energy, virial := make([]float64, n), make([]float64, n)
 	for i := range n {
-		pos.X[i], pos.Y[i], pos.Z[i] = spacing*float64(i%across), spacing*float64(i/across%across), spacing*float64(i/across/across)
+		pos.X[i], pos.Y[i], pos.Z[i] = float64(spacing*float64(i%across)), float64(spacing*float64(i/across%across)), float64(spacing*float64(i/across/across))
 	}
 	for axis, v := range [][]float64{vel.X, vel.Y, vel.Z} {
 		random.Normal(v, random.Key{Seed: 1, Stream: uint32(axis)}.Rows(0), 0, math.Sqrt(temperature))

@@ -34,8 +34,8 @@ type Reply struct {
 }
 
 // Answer answers a request without a server, so that a program can show its worlds in a page of its own. The
-// files of the page are in the folder inspect/page. A page in a frame sends its requests to the function answer
-// of the frame's element, if there is one: see examples/gallery/web. Answer checks the permissions of [Allow], but no token.
+// files of the page are in the folder inspect/page. A page in an iframe calls the function answer
+// of the iframe element for each request, if there is one: see examples/gallery/web. Answer checks the permissions of [Allow], but no token.
 // It returns the text of an error as the data of the reply. Several goroutines may call Answer at the same time,
 // unless the requests have the field Owner.
 func (i *Inspector) Answer(ctx context.Context, r Request) Reply {
@@ -100,7 +100,7 @@ type route struct {
 	answer     answer
 }
 
-// checkMethod returns the text of an error if the requests of the route have other methods. It also returns these methods.
+// checkMethod returns the text of an error if the route does not accept the method, and the methods that it accepts.
 func (r route) checkMethod(method, path string) (text, allowed string) {
 	switch {
 	case r.permission != 0 && method != "POST":

@@ -5,12 +5,12 @@ import "math"
 // This file has the Bessel functions of the first kind of the orders 0 and 1.
 //
 // For |x| below besselFar, each function is expanded around one of five centers: its zeros, numbers near its extrema, and 0.
-// There it is f + d·(s + d·p), where d is the distance from the center and p is a polynomial of d. The value f and the slope s
-// have two parts each, and so has a center that is a zero. So the result keeps its relative precision next to a zero. Near 0,
+// There it is f + d·(s + d·(c + d·p)), where d is the distance from the center and p is a polynomial of d. The value f and the slope s
+// have two parts each. A center that is a zero also has two parts. So the result keeps its relative precision next to a zero. Near 0,
 // J₀ is expanded in d = x².
 //
 // For larger |x|, J₀ and J₁ are √(2/πx)·B·cos y and √(2/πx)·B·sin y with y = x - π/4 + A. The size B is near 1. The phase A is
-// near -1/8x for J₀ and near 3/8x for J₁. The differences are polynomials of 1/x², times 1/x² and 1/x³.
+// near -1/(8x) for J₀ and near 3/(8x) for J₁. The differences are polynomials of 1/x², times 1/x² and 1/x³.
 //
 // All polynomials come from Remez exchange. The comment after the coefficients has the error relative to the function. For a
 // phase, it has the error of the angle.

@@ -19,8 +19,8 @@ type Input struct {
 	Keys          Keys    // the keys that are held down
 }
 
-// A Key is a key of the keyboard: one of the constants, ' ', a digit, or a capital letter. A letter is the place that the letter has
-// on a keyboard with the layout of the US, whatever is printed there.
+// A Key is a key of the keyboard: one of the constants, ' ', a digit, or a capital letter. A letter names a position: the
+// key that has this letter on a US keyboard. For example, 'Q' on a French keyboard is the key with the print A.
 type Key uint8
 
 // These are the keys without a character.

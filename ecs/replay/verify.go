@@ -23,10 +23,10 @@ var ErrNotCompared = errors.New("not compared with the whole recording")
 //
 // The inputs of the run must be the recorded ones. For a run whose inputs come from outside, such as a
 // network, use [Replay], which passes the recorded inputs to a function. At the first tick
-// that differs, Tick returns an error of category [ErrDiverged]. It contains the same facts as a [Divergence], and
-// its [Divergence.Advice]. If the recording has values and those of the run cannot be written, the error is also of
-// category [snapshot.ErrValue]. After the last tick of the recording, Tick returns an error of category io.EOF, which
-// says how many ticks are equal. If the recording was truncated, this error is of category ErrCorrupt. The
+// that differs, Tick returns an error of category [ErrDiverged]. The error contains the facts and the
+// [Divergence.Advice] of a [Divergence]. If the recording has values and the snapshot of the run cannot be written, the error is also of
+// category [snapshot.ErrValue]. If the run has more ticks than the recording, the first Tick after the last tick of the recording returns an error
+// of category io.EOF, which says how many ticks are equal. If the recording was truncated, this error is of category ErrCorrupt. The
 // errors of Verify are those of Replay.
 //
 // Call Close at the end, and handle its error. If the run ended before its recording, or if the recording has no
@@ -85,7 +85,7 @@ func (c *verifier) readAhead() (err error) {
 	return nil
 }
 
-// tick compares a tick of the run. Then it reads the next tick, because its systems may have to be watched.
+// tick compares a tick of the run. Then it reads the next tick, because it must watch the systems of the next tick if the recording has their writes.
 func (c *verifier) tick(inputs []Input) error {
 	t, err := c.next()
 	if err == io.EOF {

@@ -294,9 +294,9 @@ vet: ## go vet, and of what has other files for other targets and tags
 	.ci/vet
 
 # Go's own script has node run a program that is compiled for js/wasm.
-wasm: ## the hashes of two programs and the short tests of two packages on wasm (nodejs); the last line says how fast the vectors of Go 1.27 are there
+wasm: ## the hashes of two programs and the short tests of soa, jobs and kernels, with the golden values, on wasm (nodejs); the last line says how fast the vectors of Go 1.27 are there
 	GOOS=js GOARCH=wasm .ci/hashes hash fountain
-	SPEED=1 .ci/wasm ./soa ./internal/golden
+	SPEED=1 .ci/wasm ./soa ./jobs ./kernels ./internal/golden
 
 wasm-full: ## the short tests of the kernels, jobs, near, order, ecs and the packages above it on wasm (nodejs), a few under wazero (wasip1); those of the packages with kernels with the vectors of Go 1.27 too
 	.ci/wasm $(WASM)

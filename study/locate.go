@@ -435,8 +435,7 @@ func (v *verification) divergence(ctx context.Context, run int, record certified
 }
 
 // compareWorlds compares the world of a run with the world of the other build after the same tick. It returns the first
-// difference of a component, or of all components if this one has none, and whether there is a difference. In the description, the value of the
-// other build comes first.
+// difference of a component, or of all if it is empty, and whether there is one. In the description, the value of the other build comes first.
 func (v *verification) compareWorlds(ctx context.Context, run int, r *Run, tick int, component string) (d diff.Difference, differ bool, err error) {
 	err = v.traceOf(ctx, traceOrders{Run: run, Ticks: tick, World: true}, func(from io.Reader) error {
 		theirs, err := snapshot.Read(from)
@@ -452,20 +451,14 @@ func (v *verification) compareWorlds(ctx context.Context, run int, r *Run, tick 
 	return d, differ, err
 }
 
-// firstDifference returns the first difference of an image and a world in a component, or in all components if this one has none, and
-// whether there is a difference.
+// firstDifference returns the first difference of an image and a world, as [diff.FirstIn] does.
 func firstDifference(theirs *ecs.Image, w *ecs.World, component string) (d diff.Difference, differ bool, err error) {
 	own, err := ecs.Capture(w, nil)
 	if err != nil {
 		return d, false, err
 	}
 	defer func() { _ = own.Release() }()
-	for one := range diff.Images(theirs, own) { // other components may differ because a later system has read this one
-		if component != "" && one.Component == component {
-			return one, true, nil
-		}
-	}
-	d, differ = diff.First(diff.Images(theirs, own))
+	d, differ = diff.FirstIn(diff.Images(theirs, own), component)
 	return d, differ, nil
 }
 

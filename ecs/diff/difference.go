@@ -102,6 +102,20 @@ func First(all iter.Seq[Difference]) (first Difference, differ bool) {
 	return Difference{}, false
 }
 
+// FirstIn returns the first difference of a component, or of all components if component is empty. If the component has none, the
+// result is the first entity that only one world has. The result differ is false if there is neither.
+func FirstIn(all iter.Seq[Difference], component string) (first Difference, differ bool) {
+	for d := range all {
+		if component == "" || d.Component == component {
+			return d, true
+		}
+		if !differ && d.Component == "" {
+			first, differ = d, true
+		}
+	}
+	return first, differ
+}
+
 // Text returns at most the given number of differences as text, one difference a line. If there are
 // more, a last line says so. The text is empty if there are none.
 func Text(all iter.Seq[Difference], most int) string {

@@ -26,6 +26,7 @@ type Run struct {
 // it, Compare returns the error and also the difference, as far as it is known.
 func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 	c := &comparison{op: "Compare", runs: [2]Run{a, b}}
+	defer c.releaseImages()
 	for i, r := range c.runs {
 		if r.World == nil || r.Step == nil {
 			return nil, fmt.Errorf("replay: Compare: run %d has no World, or no Step: %w", i+1, ecs.ErrArgument)
@@ -52,11 +53,7 @@ func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 			continue
 		}
 		if x, y := a.World.Hash(), b.World.Hash(); x != y {
-			d, err := c.locate(tick)
-			if d == nil {
-				d = &Divergence{Tick: tick, Skipped: tick - 1 - c.equalTick, A: x, B: y}
-			}
-			return d, err
+			return c.locate(&Divergence{Tick: tick, A: x, B: y})
 		}
 		if err := c.captureBoth(); err != nil {
 			return nil, err
@@ -122,30 +119,30 @@ func (c *comparison) restoreBoth() error {
 }
 
 // locate finds the tick, the system and the value that differ first. It searches the ticks after
-// equalTick. The last of these is the tick in the parameter differs.
-func (c *comparison) locate(differs uint64) (*Divergence, error) {
-	d := &Divergence{Tick: differs}
-	if err := c.findDifference(d); err != nil {
-		return nil, err
+// equalTick. The last of these is the tick of d, whose hashes are known. locate completes d, and returns it also with an error,
+// as far as it is known.
+func (c *comparison) locate(d *Divergence) (*Divergence, error) {
+	err := c.findDifference(d)
+	if err == nil && d.Tick > c.equalTick+1 {
+		err = c.findTick(d)
 	}
-	if differs > c.equalTick+1 {
-		if err := c.findTick(d, differs); err != nil {
-			return nil, err
-		}
-		if c.equalTick+1 != d.Tick { // the difference was not found again when the ticks were repeated, so no system can be found
-			return d, nil
-		}
+	if err != nil {
+		d.Skipped = d.Tick - 1 - c.equalTick
+		return d, err
+	}
+	if d.Tick != c.equalTick+1 { // the difference was not found again when the ticks were repeated, so no system can be found
+		return d, nil
 	}
 	return d, c.findSystem(d)
 }
 
-// findTick restores the worlds after equalTick, and repeats the following ticks until the worlds
+// findTick restores the worlds after equalTick, and repeats the following ticks up to that of d, until the worlds
 // differ.
-func (c *comparison) findTick(d *Divergence, differs uint64) error {
+func (c *comparison) findTick(d *Divergence) error {
 	if err := c.restoreBoth(); err != nil {
 		return err
 	}
-	for tick := c.equalTick + 1; tick <= differs; tick++ {
+	for tick := c.equalTick + 1; tick <= d.Tick; tick++ {
 		if err := c.stepBoth(tick); err != nil {
 			return err
 		}
@@ -187,16 +184,19 @@ func (c *comparison) findSystem(d *Divergence) error {
 	var tracks [2]*imageTrack
 	for i := range c.runs {
 		tracks[i] = &imageTrack{world: c.runs[i].World, lastImage: c.images[i]}
-		stop := system.Watch(c.runs[i].World, tracks[i])
-		err := c.runs[i].Step(d.Tick)
-		stop()
 		defer tracks[i].releaseImages()
-		if err != nil {
+		if err := c.watchStep(i, d.Tick, tracks[i]); err != nil {
 			return fmt.Errorf("replay: %s: tick %d of run %d: %w", c.op, d.Tick, i+1, err)
 		}
 	}
 	d.findInTracks(tracks[0], tracks[1])
 	return nil
+}
+
+// watchStep runs a tick of one run, while a track watches its systems.
+func (c *comparison) watchStep(run int, tick uint64, t *imageTrack) error {
+	defer system.Watch(c.runs[run].World, t)()
+	return c.runs[run].Step(tick)
 }
 
 // findInTracks finds the first system after which the images of two tracks differ.

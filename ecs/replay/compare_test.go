@@ -79,6 +79,9 @@ func TestRepeatedStepFails(t *testing.T) {
 		if d == nil || d.Tick < 37 || d.Tick-d.Skipped > 37 || d.A == d.B {
 			t.Errorf("bisect %v: got %v, want ticks with 37 among them", bisect, d)
 		}
+		if !bisect && !d.Exact {
+			t.Errorf("got %v, without the values of the difference that was known", d)
+		}
 	}
 }
 

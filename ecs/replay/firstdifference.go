@@ -42,9 +42,11 @@ func FirstDifference(a, b *History, ticks uint64) (*Divergence, error) {
 	d, err := s.locate()
 	if err != nil {
 		a.dirty, b.dirty = true, true
-		return &Divergence{Tick: s.hi, Skipped: s.hi - 1 - s.lo, A: s.sums[0], B: s.sums[1]}, err
 	}
-	return d, nil
+	if d == nil {
+		d = &Divergence{Tick: s.hi, Skipped: s.hi - 1 - s.lo, A: s.sums[0], B: s.sums[1]}
+	}
+	return d, err
 }
 
 // historySearch is the state of a bisection over two histories. After tick lo their worlds are equal, and
@@ -94,7 +96,7 @@ func (h *History) hashAt(op string, tick uint64) (uint64, error) {
 	return h.run.World.Hash(), nil
 }
 
-// locate finds the tick after lo that differs first, and its system. It compares the worlds in the
+// locate finds the tick after lo that differs first, and its system. With an error, it returns nil, or the difference as far as it is known. It compares the worlds in the
 // middle between lo and hi, again and again. It keeps images of both worlds at lo, so that the
 // whole search runs only about as many steps as there are ticks from lo to hi.
 func (s *historySearch) locate() (*Divergence, error) {
@@ -141,9 +143,9 @@ func (s *historySearch) locate() (*Divergence, error) {
 		return nil, err
 	}
 	c.equalTick = s.lo
-	d, err := c.locate(s.hi)
+	d, err := c.locate(&Divergence{Tick: s.hi, A: s.sums[0], B: s.sums[1]})
 	if err != nil {
-		return nil, err
+		return d, err
 	}
 	if d.A == d.B { // the difference did not happen again, because a system keeps state outside of its world
 		d.A, d.B = s.sums[0], s.sums[1]

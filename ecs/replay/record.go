@@ -134,8 +134,8 @@ func (r *Recorder) Input(key string, value []byte) {
 	r.inputs = append(r.inputs, Input{key, append([]byte(nil), value...)})
 }
 
-// Tick records the end of a tick, or compares the tick with the recording: see [Verify]. If the stream fails or panics, Tick returns the error, and all
-// later calls return the same error. If the world is closed, Tick records nothing and returns an
+// Tick records the end of a tick, or compares the tick with the recording: see [Verify]. If the stream fails, Tick returns the error, and all
+// later calls return the same error. If it panics, the panic reaches the caller, and all later calls return an error of category ecs.ErrState. If the world is closed, Tick records nothing and returns an
 // error of category ecs.ErrDisposed.
 func (r *Recorder) Tick() error {
 	if r.err != nil {
@@ -152,8 +152,10 @@ func (r *Recorder) Tick() error {
 	}
 	r.tick++
 	if r.verifier != nil {
-		r.err = r.verifier.tick(r.inputs)
+		inputs := r.inputs
 		r.inputs = r.inputs[:0]
+		r.err = fmt.Errorf("replay: tick %d: %w", r.tick, errStreamPanicked) // until the comparison returns
+		r.err = r.verifier.tick(inputs)
 		return r.err
 	}
 	o := &r.frame

@@ -2,11 +2,11 @@ package replay
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strings"
 
@@ -358,24 +358,11 @@ func (d *Divergence) findInFiles(a, b []byte) error {
 	if err := errors.Join(err, err2); err != nil {
 		return fmt.Errorf("replay: the values after tick %d: %w", d.Tick, err)
 	}
-	d.findInValues(diff.Files(x, y))
-	return nil
-}
-
-// findInValues sets First to the first of the differences. If the component is known, it sets First to the
-// first difference of this component, because earlier ones may come from later systems. If this component has no
-// difference, the values were written for other entities, so First is the first difference without a
-// component: an entity that only one of the worlds has.
-func (d *Divergence) findInValues(all iter.Seq[diff.Difference]) {
-	for one := range all {
-		if d.Component == "" || d.Component == one.Component {
-			d.First, d.Component, d.Exact = one, one.Component, true
-			return
-		}
-		if !d.Exact && one.Component == "" {
-			d.First, d.Exact = one, true
-		}
+	// If the component is known, earlier differences of others may come from later systems.
+	if first, differ := diff.FirstIn(diff.Files(x, y), d.Component); differ {
+		d.First, d.Component, d.Exact = first, cmp.Or(d.Component, first.Component), true
 	}
+	return nil
 }
 
 // corrupt returns an error of category ErrCorrupt.

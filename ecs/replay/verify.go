@@ -57,7 +57,6 @@ type verifier struct {
 	systemSums *systemSums // nil until a tick of the recording has the writes of systems
 	compared   uint64      // the last tick whose hash was compared
 	turned     uint64      // the last tick in which the writes of systems were compared
-	passed     uint64      // the last tick that the run has passed
 	ahead      *Tick       // the next tick; nil if it was not read yet
 }
 
@@ -138,14 +137,18 @@ func (c *verifier) closeError(err error) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
+	passed := c.recording.ticks // the ticks of the run
+	if c.ahead != nil {
+		passed--
+	}
 	for err == nil {
 		_, err = c.recording.Next()
 	}
-	part := fmt.Sprintf("the run ended after tick %d, and the recording has %d ticks; the last equal hash is that of tick %d", c.passed, c.recording.ticks, c.lastEqual())
+	part := fmt.Sprintf("the run ended after tick %d, and the recording has %d ticks; the last equal hash is that of tick %d", passed, c.recording.ticks, c.lastEqual())
 	switch {
 	case !errors.Is(err, io.EOF):
 		return fmt.Errorf("replay: %w: %s, and then: %w", ErrNotCompared, part, err)
-	case c.passed < c.recording.ticks:
+	case passed < c.recording.ticks:
 		return fmt.Errorf("replay: %w: %s", ErrNotCompared, part)
 	}
 	return c.checkCompared()
@@ -153,21 +156,20 @@ func (c *verifier) closeError(err error) error {
 
 // compare compares the world after a tick with the recording. It returns the first difference, or nil.
 func (c *verifier) compare(t *Tick) (*Divergence, error) {
-	c.passed = t.Number
 	d := &Divergence{Tick: t.Number, A: t.Hash}
 	switch {
 	case c.systemSums != nil && d.findInTurns(t.turns, c.systemSums.takeTurns()):
 		d.B = c.world.Hash()
-	case !t.Hashed:
-		c.countTurns(t)
-		return nil, nil
+	case t.Hashed && c.world.Hash() != t.Hash:
+		d.B, d.Skipped = c.world.Hash(), t.Number-1-c.compared
 	default:
-		if d.B = c.world.Hash(); d.B == d.A {
-			c.countTurns(t)
+		if t.Hashed {
 			c.compared = t.Number
-			return nil, nil
 		}
-		d.Skipped = t.Number - 1 - c.compared
+		if len(t.turns) > 0 {
+			c.turned = t.Number
+		}
+		return nil, nil
 	}
 	if len(t.values) == 0 {
 		return d, nil
@@ -177,13 +179,6 @@ func (c *verifier) compare(t *Tick) (*Divergence, error) {
 		return d, fmt.Errorf("replay: tick %d: %w", t.Number, err)
 	}
 	return d, d.findInFiles(t.values, values)
-}
-
-// countTurns sets turned if the tick of the recording has the writes of systems.
-func (c *verifier) countTurns(t *Tick) {
-	if len(t.turns) > 0 {
-		c.turned = t.Number
-	}
 }
 
 // stop ends the comparison.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/system"
 )
 
 // verify runs ticks beside a recording. In one of them, a bit is flipped. It returns the tick at which Tick
@@ -98,9 +99,15 @@ func TestNotCompared(t *testing.T) {
 // The recorder and the verifier of the writes of systems must release their images.
 func TestImagesReleased(t *testing.T) {
 	var file bytes.Buffer
-	for _, name := range []string{"Record", "Verify", "Replay"} {
+	for _, name := range []string{"Record", "Verify", "Replay", "Compare"} {
 		run, _, _ := newRun(t, 500, 1)
 		switch name {
+		case "Compare":
+			other, m, ids := newRun(t, 500, 1)
+			m.when, m.whose, m.again = 5, ids[7], true
+			if d, err := Compare(run, other, 20, 10); d == nil || d.Tick != 5 || err != nil {
+				t.Error(d, err)
+			}
 		case "Replay":
 			if d, err := Replay(&file, run.World, func(k *Tick) error { return run.Step(k.Number) }); d != nil || err != nil {
 				t.Error(d, err)
@@ -219,5 +226,105 @@ func TestVerifyRefused(t *testing.T) {
 	}
 	if !errors.Is(err, ErrCorrupt) || tick < 49 {
 		t.Errorf("a cut recording: tick %d: %v", tick, err)
+	}
+}
+
+// gulping is a stream that panics at a read.
+type gulping struct {
+	from      io.Reader
+	reads, at int
+}
+
+func (g *gulping) Read(b []byte) (int, error) {
+	if g.reads++; g.reads == g.at {
+		panic("gulping")
+	}
+	return g.from.Read(b[:min(len(b), 100)])
+}
+
+// If the stream panics at a read of Verify, the comparison ends. Nothing may be read after that, because the next bytes may be in the
+// middle of a frame.
+func TestVerifyPanics(t *testing.T) {
+	var file bytes.Buffer
+	recordFor(t, 6, &file, 50, 1, 0, BySystem(), Values(2, 5))
+	compared := 0
+	for at := 1; ; at++ {
+		from := &gulping{from: bytes.NewReader(file.Bytes()), at: at}
+		run, m, _ := newRun(t, 50, 2)
+		m.again = true
+		var r *Recorder
+		ended := !doesPanic(func() {
+			var err error
+			r, err = Verify(from, run.World)
+			ok(t, err)
+			for tick := uint64(1); tick <= 6; tick++ {
+				r.Input("force", []byte{byte(tick)})
+				ok(t, run.Step(tick))
+				ok(t, r.Tick())
+			}
+		})
+		if ended {
+			break
+		}
+		if r == nil {
+			continue // Verify has panicked
+		}
+		compared++
+		if err := r.Tick(); !errors.Is(err, ecs.ErrState) || from.reads != at {
+			t.Errorf("read %d: Tick returns %v, after %d reads", at, err, from.reads)
+		}
+		if err := r.Close(); !errors.Is(err, ecs.ErrState) || from.reads != at {
+			t.Errorf("read %d: Close returns %v, after %d reads", at, err, from.reads)
+		}
+		if n := run.World.ImageBytes(); n != 0 {
+			t.Errorf("read %d: the images have %d bytes at the end, want 0", at, n)
+		}
+	}
+	if compared < 6 {
+		t.Errorf("only %d reads of ticks", compared)
+	}
+}
+
+// If the k-th step of a run panics, Compare and Replay keep no image, and no longer watch the systems.
+func TestStepPanics(t *testing.T) {
+	var file bytes.Buffer
+	recordFor(t, 12, &file, 100, 1, 0, BySystem())
+	for _, compare := range []bool{true, false} {
+		for at := 1; ; at++ {
+			a, m, ids := newRun(t, 100, 1)
+			m.when, m.whose = 7, ids[3]
+			if !compare {
+				m.when, m.again = 0, true
+			}
+			b, _, _ := newRun(t, 100, 1)
+			steps, step := 0, a.Step
+			a.Step = func(tick uint64) error {
+				if steps++; steps == at {
+					panic("step")
+				}
+				return step(tick)
+			}
+			panicked := doesPanic(func() {
+				if compare {
+					_, err := Compare(a, b, 12, 4)
+					ok(t, err)
+				} else {
+					_, err := replay(bytes.NewReader(file.Bytes()), a)
+					ok(t, err)
+				}
+			})
+			if !panicked {
+				if at < 12 {
+					t.Errorf("compare %v: only %d steps", compare, at-1)
+				}
+				break
+			}
+			for _, w := range []*ecs.World{a.World, b.World} {
+				ok(t, system.Update(w))
+				if n := w.ImageBytes(); n != 0 {
+					t.Errorf("compare %v: after a panic of step %d the images have %d bytes, want 0", compare, at, n)
+				}
+			}
+		}
 	}
 }

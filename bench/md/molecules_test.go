@@ -118,6 +118,7 @@ func testMolecules[T kernels.Float](t *testing.T) {
 		{"molecules in a box narrower than the cutoff", [3]int{1, 2, 5}, 0, near.Periodic},
 		{"molecules between walls", [3]int{3, 2, 2}, 1, near.Walled},
 		{"molecules without a box", [3]int{2, 4, 3}, 0, near.Endless},
+		{"more molecules than a block of a mixture", [3]int{5, 5, 6}, 0, near.Endless},
 	} {
 		s := newMolecules(rand.New(rand.NewPCG(uint64(number), 43)), c, position)
 		all := *s

@@ -106,8 +106,8 @@ func (p Coulomb[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 	p.check(name)
 	pairs.checkCutoff(name, p.Cutoff)
 	pairs.noSelf = pairs.noSelf || p.PairsOnly
-	own := pairs.checkCharges(name, p.MaxCharge)
-	p.checkProducts(name, &pairs)
+	own, largest := pairs.checkCharges(name, p.MaxCharge)
+	p.checkProducts(name, largest)
 	c := p.constants(p.Least())
 	c[coulombItself] = pairs.itself()
 	addCoulomb(force, energy, virial, &pairs, own, &c)
@@ -169,13 +169,15 @@ func (p Coulomb[T]) check(name string) {
 	}
 }
 
-// checkCharges returns the charges of the rows. It panics if a charge is not finite, or larger than most if
-// most is not 0. A part that begins with the first row also checks the charges of the images.
-func (p *Pairs[T]) checkCharges(name string, most T) []T {
+// checkCharges returns the charges of the rows. It panics if a charge is not finite, or larger than most if most is not 0. A part that
+// begins with the first row also checks the charges of the images, and returns the largest absolute value of a charge. For another part,
+// largest is 0, because all charges of a part may be small.
+func (p *Pairs[T]) checkCharges(name string, most T) (own []T, largest T) {
 	if n := len(p.All.X); len(p.Charges) != n || p.first+len(p.At.X) > n {
 		panic(fmt.Sprintf("forces: %s: len(pairs.Charges) is %d, len(pairs.All.X) is %d, and the rows are %d to %d: each body has a charge, and the first bodies are the rows", name, len(p.Charges), n, p.first, p.first+len(p.At.X)))
 	}
-	own, checked := p.Charges[p.first:p.first+len(p.At.X)], p.Charges[p.first:p.first+len(p.At.X)]
+	own = p.Charges[p.first : p.first+len(p.At.X)]
+	checked := own
 	if p.first == 0 {
 		checked = p.Charges
 	}
@@ -183,19 +185,16 @@ func (p *Pairs[T]) checkCharges(name string, most T) []T {
 		if q-q != 0 || most > 0 && (q > most || q < -most) {
 			panic(fmt.Sprintf("forces: %s: pairs.Charges[%d] is %v, and MaxCharge is %v: a charge is finite, and its absolute value is at most MaxCharge unless this is 0", name, p.first+i, q, most))
 		}
+		largest = max(largest, q, -q)
 	}
-	return own
+	if p.first > 0 {
+		largest = 0
+	}
+	return own, largest
 }
 
-// checkProducts panics if products of the largest charge lose bits, for example those of charges in coulombs as float32. It checks all
-// charges if the part begins with the first row.
-func (p Coulomb[T]) checkProducts(name string, pairs *Pairs[T]) {
-	var most T
-	if pairs.first == 0 {
-		for _, q := range pairs.Charges {
-			most = max(most, q, -q)
-		}
-	}
+// checkProducts panics if products of the largest charge, most, lose bits, for example those of charges in coulombs as float32.
+func (p Coulomb[T]) checkProducts(name string, most T) {
 	if most == 0 || p.Constant == 0 {
 		return
 	}

@@ -108,7 +108,8 @@ func (p Coulomb[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 	pairs.noSelf = pairs.noSelf || p.PairsOnly
 	own, largest := pairs.checkCharges(name, p.MaxCharge)
 	p.checkProducts(name, largest)
-	c := p.constants(p.Least())
+	least := p.Least()
+	c := p.constants(least)
 	c[coulombItself] = pairs.itself()
 	addCoulomb(force, energy, virial, &pairs, own, &c)
 	if pairs.divided {
@@ -116,11 +117,7 @@ func (p Coulomb[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 		c[coulombSelf] = 0 // added with the first list
 		addCoulomb(force, energy, virial, &rest, own, &c)
 	}
-	if pairs.finite(force, energy, virial) {
-		return nil
-	}
-	least := p.Least()
-	return pairs.fault(name, force, energy, virial, func(int, int32) T { return least })
+	return pairs.result(name, force, energy, virial, func(int, int32) T { return least })
 }
 
 // addCoulomb adds the terms of a list. own has the charges of the rows.

@@ -133,7 +133,8 @@ func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pair
 	pairs.check("LennardJones.AddTo", force, energy, virial)
 	p.check("LennardJones.AddTo", nearest)
 	pairs.checkCutoff("LennardJones.AddTo", p.Cutoff)
-	c := p.constants(p.Least())
+	least := p.Least()
+	c := p.constants(least)
 	p.checkConstants("LennardJones.AddTo", &c)
 	c[ljItself] = pairs.itself()
 	addLennardJones(force, energy, virial, &pairs, &c)
@@ -141,11 +142,7 @@ func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pair
 		rest := pairs.second()
 		addLennardJones(force, energy, virial, &rest, &c)
 	}
-	if pairs.finite(force, energy, virial) {
-		return nil
-	}
-	least := p.Least()
-	return pairs.fault("LennardJones.AddTo", force, energy, virial, func(int, int32) T { return least })
+	return pairs.result("LennardJones.AddTo", force, energy, virial, func(int, int32) T { return least })
 }
 
 // addLennardJones adds the terms of a list.

@@ -160,11 +160,8 @@ func (m Mixture[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 		m.addList(s, force, energy, virial, &rest, own)
 	}
 	m.scratch.Put(s)
-	if pairs.finite(force, energy, virial) {
-		return nil
-	}
 	least, species := m.least, int(m.species)
-	return pairs.fault(name, force, energy, virial, func(row int, body int32) T {
+	return pairs.result(name, force, energy, virial, func(row int, body int32) T {
 		return least[int(pairs.Kinds[pairs.first+row])*species+int(pairs.Kinds[body])]
 	})
 }

@@ -95,18 +95,15 @@ func (p Morse[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs
 	}
 	p.checkConstants(name)
 	pairs.checkCutoff(name, p.Cutoff)
-	c := p.constants()
+	least := p.Least()
+	c := p.constants(least)
 	c[morseItself] = pairs.itself()
 	addMorse(force, energy, virial, &pairs, &c)
 	if pairs.divided {
 		rest := pairs.second()
 		addMorse(force, energy, virial, &rest, &c)
 	}
-	if pairs.finite(force, energy, virial) {
-		return nil
-	}
-	least := p.Least()
-	return pairs.fault(name, force, energy, virial, func(int, int32) T { return least })
+	return pairs.result(name, force, energy, virial, func(int, int32) T { return least })
 }
 
 // checkConstants panics if the type holds too few bits of a number that the formula needs. Without this check, some forces would
@@ -164,8 +161,7 @@ const (
 	morseConstants
 )
 
-func (p Morse[T]) constants() (c [morseConstants]T) {
-	least := p.Least()
+func (p Morse[T]) constants(least T) (c [morseConstants]T) {
 	c[morseLeast], c[morseCutoff] = T(least*least), T(p.Cutoff*p.Cutoff)
 	c[morseAlpha], c[morseRest], c[morseForce], c[morseDepth] = p.Alpha, p.Rest, T(2*p.Alpha*p.Depth), p.Depth
 	c[morseRound] = roundingOf(p.Quantum)

@@ -114,16 +114,19 @@ func (p *Pairs[T]) checkKinds(name string, species int32) []int32 {
 	return own
 }
 
-// finite reports whether all results are finite. If the list of a row does not contain the row itself, it also checks the position of
-// the row, because a kernel computes no distance from this position if the list is empty.
-func (p *Pairs[T]) finite(force *kernels.Vec3s[T], energy, virial []T) bool {
-	return allFinite(force) && kernels.AllFinite(energy) && kernels.AllFinite(virial) && (!p.noSelf || allFinite(&p.At))
+// result returns nil if all results are finite, and otherwise the error of fault. If the list of a row does not contain the row itself, result
+// also checks the position of the row, because a kernel computes no distance from this position if the list is empty. The function least
+// returns the least distance for a row of the part and a body.
+func (p *Pairs[T]) result(name string, force *kernels.Vec3s[T], energy, virial []T, least func(row int, body int32) T) error {
+	if allFinite(force) && kernels.AllFinite(energy) && kernels.AllFinite(virial) && (!p.noSelf || allFinite(&p.At)) {
+		return nil
+	}
+	return p.fault(name, force, energy, virial, least)
 }
 
 // fault returns the error for the first row whose position is not finite. If all positions are finite, it
 // returns the error for the first row whose force is not finite, or else for the first row whose energy or virial is not. Positions come
-// first because a row with a bad position makes the forces on the rows around it infinite or NaN. The function least returns the least
-// distance for a row of the part and a body.
+// first because a row with a bad position makes the forces on the rows around it infinite or NaN.
 func (p *Pairs[T]) fault(name string, force *kernels.Vec3s[T], energy, virial []T, least func(row int, body int32) T) error {
 	at := &p.At
 	for i, x := range at.X {

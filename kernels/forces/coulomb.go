@@ -112,7 +112,7 @@ func (p Coulomb[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 	c := p.constants(least)
 	c[coulombItself] = pairs.itself()
 	addCoulomb(force, energy, virial, &pairs, own, &c)
-	if pairs.divided {
+	if pairs.divided() {
 		rest := pairs.second()
 		c[coulombSelf] = 0 // added with the first list
 		addCoulomb(force, energy, virial, &rest, own, &c)

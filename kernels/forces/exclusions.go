@@ -104,7 +104,7 @@ func (e *Exclusions[T]) Reorder(order []int32) {
 // the result of From, or if a row is not in its own list.
 func (e *Exclusions[T]) From(pairs Pairs[T], images []int32) Pairs[T] {
 	n, width := len(e.start)-1, pairs.Width
-	if len(pairs.At.X) != n || len(pairs.All.X) != n+len(images) || pairs.first != 0 || pairs.divided {
+	if len(pairs.At.X) != n || len(pairs.All.X) != n+len(images) || pairs.first != 0 || pairs.divided() {
 		panic(fmt.Sprintf("forces: Exclusions.From: len(pairs.At.X) is %d, len(pairs.All.X) is %d, len(images) is %d, and the exclusions have %d rows: take all pairs of a list, and its images", len(pairs.At.X), len(pairs.All.X), len(images), n))
 	}
 	if width <= 0 || width&(width-1) != 0 || n > 0 && len(pairs.Start) <= (n-1)/width+1 {
@@ -132,7 +132,7 @@ func (e *Exclusions[T]) From(pairs Pairs[T], images []int32) Pairs[T] {
 		}
 	}
 	pairs.Start, pairs.List, pairs.restStart, pairs.rest = l.start, l.list, l.restStart, l.rest
-	pairs.divided, pairs.noSelf = true, true
+	pairs.noSelf = true
 	return pairs
 }
 

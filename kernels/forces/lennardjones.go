@@ -138,7 +138,7 @@ func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pair
 	p.checkConstants("LennardJones.AddTo", &c)
 	c[ljItself] = pairs.itself()
 	addLennardJones(force, energy, virial, &pairs, &c)
-	if pairs.divided {
+	if pairs.divided() {
 		rest := pairs.second()
 		addLennardJones(force, energy, virial, &rest, &c)
 	}

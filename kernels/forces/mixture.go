@@ -155,7 +155,7 @@ func (m Mixture[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pai
 	own := pairs.checkKinds(name, m.species)
 	s := m.scratch.Get().(*mixScratch[T])
 	m.addList(s, force, energy, virial, &pairs, own)
-	if pairs.divided {
+	if pairs.divided() {
 		rest := pairs.second()
 		m.addList(s, force, energy, virial, &rest, own)
 	}

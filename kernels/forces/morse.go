@@ -99,7 +99,7 @@ func (p Morse[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs
 	c := p.constants(least)
 	c[morseItself] = pairs.itself()
 	addMorse(force, energy, virial, &pairs, &c)
-	if pairs.divided {
+	if pairs.divided() {
 		rest := pairs.second()
 		addMorse(force, energy, virial, &rest, &c)
 	}

@@ -40,7 +40,7 @@ type Pairs[T kernels.Float] struct {
 	first  int  // the number of the first row, for errors
 	noSelf bool // the list of a row does not contain the row
 	// Exclusions.From divides the lists. Each row then also has a list that it shares with no other row: rest[restStart[i]:restStart[i+1]].
-	divided         bool
+	// Otherwise restStart is nil.
 	restStart, rest []int32
 }
 
@@ -53,16 +53,19 @@ func (p Pairs[T]) Rows(lo, hi int) Pairs[T] {
 	p.At = p.At.Slice(lo, hi)
 	p.Start = p.Start[lo/p.Width:]
 	p.first += lo
-	if p.divided {
+	if p.divided() {
 		p.restStart = p.restStart[lo:]
 	}
 	return p
 }
 
+// divided reports whether the pairs have second lists.
+func (p *Pairs[T]) divided() bool { return p.restStart != nil }
+
 // second returns the pairs of the second lists.
 func (p *Pairs[T]) second() Pairs[T] {
 	q := *p
-	q.Start, q.List, q.Width, q.divided = p.restStart, p.rest, 1, false
+	q.Start, q.List, q.Width, q.restStart, q.rest = p.restStart, p.rest, 1, nil, nil
 	return q
 }
 
@@ -141,7 +144,7 @@ func (p *Pairs[T]) fault(name string, force *kernels.Vec3s[T], energy, virial []
 		if err := p.faultOfRow(name, i, least); err != nil {
 			return err
 		}
-		if p.divided {
+		if p.divided() {
 			rest := p.second()
 			if err := rest.faultOfRow(name, i, least); err != nil {
 				return err

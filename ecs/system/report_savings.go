@@ -65,15 +65,12 @@ func (x *reportBuilder) predict() {
 		return
 	}
 	plans := make([]*schedule, len(x.measure.graphCopies))
+	var work, span, lengths []time.Duration
 	for k, g := range x.measure.graphCopies {
-		plans[k] = planOf(g, planEdit{})
+		plans[k], lengths = planOf(g, planEdit{}), append(lengths, g.length)
 	}
 	if len(plans) == 0 {
 		return
-	}
-	var work, span, lengths []time.Duration
-	for _, g := range x.measure.graphCopies {
-		lengths = append(lengths, g.length)
 	}
 	x.out.Recorded, x.out.RecordedFrame = len(lengths), medianTime(lengths)
 	times := make([][]time.Duration, len(predictedWorkers))

@@ -301,7 +301,8 @@ func (d *Divergence) findInTurns(a, b []systemTurn) bool {
 // were made with [Values], it contains the entity, the lane and both values. Contrast
 // returns nil if the recordings are equal up to the end of the shorter recording. The result n is the last
 // tick after which both recordings have the same hash, so their first n ticks are equal. If no tick has a hash in both
-// recordings, the error is of category [ErrNotCompared].
+// recordings, the error is of category [ErrNotCompared]. If the values of the tick cannot be read, Contrast returns the difference
+// without the entity, the lane and the values, and an error.
 func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 	x, err := Read(a)
 	if err != nil {

@@ -2,7 +2,9 @@ package kept
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -185,6 +187,46 @@ func TestReplay(t *testing.T) {
 	ok(t, os.WriteFile(a, bytes[:len(bytes)-30], 0o600))
 	if got, err := run(a); !errors.Is(err, replay.ErrCorrupt) || !strings.Contains(got, "10 whole ticks") && !strings.Contains(got, "9 whole ticks") {
 		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// damageValues changes the last bytes of the values of each tick in a recording. The frames of the recording stay whole.
+func damageValues(t *testing.T, path string) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	ok(t, err)
+	const head, tick = 16, 2
+	for at := head; at < len(b); {
+		end := at + 12 + int(binary.LittleEndian.Uint64(b[at+4:]))
+		if binary.LittleEndian.Uint32(b[at:]) == tick {
+			b[end-1] ^= 1
+		}
+		binary.LittleEndian.PutUint32(b[end:], crc32.Checksum(b[at:end], crc32.MakeTable(crc32.Castagnoli)))
+		at = end + 4
+	}
+	ok(t, os.WriteFile(path, b, 0o600))
+}
+
+// TestReplayDamagedValues checks that the command prints the tick of the difference if the values of this tick cannot be read, and
+// returns the error.
+func TestReplayDamagedValues(t *testing.T) {
+	a, b := recordTicks(t, "a", false, replay.Values(1, 10)), recordTicks(t, "b", true, replay.Values(1, 10))
+	damageValues(t, b)
+	var out bytes.Buffer
+	err := Replay([]string{a, b}, &out)
+	if want := "tick 5: the hashes are "; !strings.HasPrefix(out.String(), want) || !strings.Contains(out.String(), "; the first 4 ticks are equal\n") {
+		t.Errorf("want %q and the number of equal ticks\n%s", want, out.String())
+	}
+	if !errors.Is(err, untyped.ErrCorrupt) || !strings.Contains(err.Error(), "the values after tick 5: ") {
+		t.Errorf("got error %v, want one of the values after tick 5", err)
+	}
+	if !errors.Is(err, ErrDiffers) {
+		t.Errorf("got error %v, want also ErrDiffers", err)
+	}
+	out.Reset()
+	damageValues(t, a) // equal hashes, so nothing reads the values
+	if err := Replay([]string{a, a}, &out); err != nil || out.String() != "no difference in 10 ticks\n" {
+		t.Errorf("%v\n%s", err, out.String())
 	}
 }
 

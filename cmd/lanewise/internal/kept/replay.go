@@ -47,11 +47,11 @@ func Replay(args []string, out io.Writer) error {
 			return describe(open[0], out)
 		}
 		d, n, err := replay.Contrast(open[0], open[1])
-		if err != nil {
-			return err
-		}
 		p := &printer{to: out}
-		if d == nil {
+		switch {
+		case d == nil && err != nil:
+			return err
+		case d == nil:
 			p.line("no difference in %d ticks", n)
 			return p.err
 		}
@@ -59,7 +59,7 @@ func Replay(args []string, out io.Writer) error {
 		if advice := d.Advice(); advice != "" {
 			p.line("%s", advice)
 		}
-		return errors.Join(p.err, ErrDiffers)
+		return errors.Join(p.err, err, ErrDiffers) // with a difference, err says why the values of the tick cannot be read
 	})
 }
 

@@ -74,7 +74,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// serveRequest checks the token of a request for data, and writes the reply.
+// serveRequest checks the token of a request to a route, and writes the reply.
 func (i *Inspector) serveRequest(w http.ResponseWriter, r *http.Request, to route) {
 	if subtle.ConstantTimeCompare([]byte(r.Header.Get(tokenHeader)), []byte(i.token)) != 1 {
 		http.Error(w, "inspect: the token is missing or wrong: open the address that the program printed", http.StatusForbidden)
@@ -89,7 +89,7 @@ func (i *Inspector) serveRequest(w http.ResponseWriter, r *http.Request, to rout
 		http.Error(w, "inspect: the request cannot be read: "+clip(err.Error(), 200), http.StatusBadRequest)
 		return
 	}
-	reply := i.Answer(r.Context(), Request{Method: r.Method, Path: r.URL.Path, Form: r.Form})
+	reply := i.answerRoute(r.Context(), to, r.Form)
 	h := w.Header()
 	h.Set("Content-Type", reply.Type)
 	if reply.Name != "" {

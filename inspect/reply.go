@@ -46,16 +46,22 @@ func (i *Inspector) Answer(ctx context.Context, r Request) Reply {
 		return refuse(notFound("there is no page " + clip(r.Path, 100)))
 	case text != "":
 		return failed(405, text)
+	}
+	if r.Owner {
+		ctx = context.WithValue(ctx, ownerKey{}, true)
+	}
+	return i.answerRoute(ctx, to, r.Form)
+}
+
+// answerRoute answers a request to a route, whose method was checked.
+func (i *Inspector) answerRoute(ctx context.Context, to route, form url.Values) Reply {
+	switch {
 	case i.allow&to.permission != to.permission:
 		return failed(403, "inspect: the program does not allow that: see inspect.Allow")
 	case i.closed.Load():
 		return refuse(errEnded)
-	}
-	if r.Owner {
-		if to.permission == Control {
-			return refuse(&stateError{"the owner of the worlds answers this request, so it cannot control them by it"})
-		}
-		ctx = context.WithValue(ctx, ownerKey{}, true)
+	case to.permission == Control && byOwner(ctx):
+		return refuse(&stateError{"the owner of the worlds answers this request, so it cannot control them by it"})
 	}
 	select {
 	case i.requestSlots <- struct{}{}:
@@ -66,11 +72,11 @@ func (i *Inspector) Answer(ctx context.Context, r Request) Reply {
 	var v *view
 	var err error
 	if to.world {
-		if v, err = i.pick(ctx, r.Form.Get("w")); err != nil {
+		if v, err = i.pick(ctx, form.Get("w")); err != nil {
 			return refuse(err)
 		}
 	}
-	out, err := to.answer(ctx, v, r.Form)
+	out, err := to.answer(ctx, v, form)
 	if err != nil {
 		return refuse(err)
 	}

@@ -62,6 +62,7 @@ type entityPageData struct {
 
 	begun    bool
 	types    []reflect.Type
+	capacity int    // of the entity's archetype
 	values   []any  // one for each type
 	on       []bool // one for each type
 	children []ecs.Entity
@@ -71,6 +72,8 @@ type entityPageData struct {
 	past      bool          // the entity is in a kept frame
 	alike     ecs.Archetype // of an entity in a kept frame: the archetype of the running world with the same components
 	hasAlike  bool          // there is one
+	compared  int           // number of archetypes of the running world that findAlike has compared
+	searched  bool          // findAlike has ended, or is not needed
 	systems   []systemMatch // by instance; the systems that were asked
 	roster    *roster
 }
@@ -135,6 +138,7 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 	if v.live != nil {
 		running, p.past = v.live, true
 	}
+	p.searched = !p.past
 	var err error
 	if p.roster, _, _, err = rosterOf(ctx, running); err != nil {
 		return nil, err
@@ -150,12 +154,15 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 			p.begun, p.out.Frame = true, v.lastFrame.Load()
 			p.begin(l.world)
 			p.instances = system.Instances(running.world) // a fork has no systems
-			if p.past {
-				p.findAlike(running.world)
-			}
 			if l.isOver() {
 				return true, nil
 			}
+		}
+		if !p.searched {
+			if p.findAlike(running.world, l) {
+				return true, nil
+			}
+			p.searched = true
 		}
 		return p.step(l), nil
 	})
@@ -170,6 +177,7 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 func (p *entityPageData) begin(w *ecs.World) {
 	a := w.ArchetypeOf(p.e)
 	p.out.Name, p.out.Archetype, p.types = w.EntityName(p.e), a.Index(), a.Types()
+	p.capacity = a.Capacity()
 	for up, hops := p.e, 0; hops < 64; hops++ {
 		parent, err := ecs.Get[transform.Parent](w, up)
 		if err != nil || !w.Exists(parent.Entity) {
@@ -194,14 +202,29 @@ func (p *entityPageData) begin(w *ecs.World) {
 	}
 }
 
-// findAlike finds the archetype of the running world with the components of the entity.
-func (p *entityPageData) findAlike(w *ecs.World) {
-	for a := range w.Archetypes() {
-		if types := a.Types(); len(types) == len(p.types) && !slices.ContainsFunc(types, func(t reflect.Type) bool { return !slices.Contains(p.types, t) }) {
+// findAlike finds the archetype of the running world with the components of the entity. It compares archetypes until its time has
+// passed, and reports whether there are more to compare.
+func (p *entityPageData) findAlike(w *ecs.World, l *ownerSlice) (more bool) {
+	for {
+		a := w.ArchetypeAt(p.compared)
+		if a == (ecs.Archetype{}) {
+			return false
+		}
+		p.compared++
+		// The capacity depends only on the types, so most archetypes with other types are found without a copy of their types.
+		if a.Capacity() == p.capacity && sameTypes(a.Types(), p.types) {
 			p.alike, p.hasAlike = a, true
-			return
+			return false
+		}
+		if p.compared%16 == 0 && l.isOver() {
+			return true
 		}
 	}
+}
+
+// sameTypes reports whether two lists without duplicates have the same types, in any order.
+func sameTypes(a, b []reflect.Type) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(t reflect.Type) bool { return !slices.Contains(b, t) })
 }
 
 // mismatch returns why a query does not match the entity, or "" if it does.
@@ -210,7 +233,7 @@ func (p *entityPageData) mismatch(q *ecs.Query) string {
 	case !p.past:
 		return q.Mismatch(p.e)
 	case !p.hasAlike:
-		return "the running world never had an entity with these components"
+		return "the running world has no archetype with these components"
 	case !q.MatchesArchetype(p.alike):
 		return "its query does not match these components"
 	}

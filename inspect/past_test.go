@@ -13,6 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/jobs"
 )
 
 // diary records, for each frame, the X of one entity and the number of entities.
@@ -115,6 +116,48 @@ func TestPast(t *testing.T) {
 	s.wantError(400, "write the number of a frame", "GET", "/api/entities", "frame", "x")
 	s.wantError(404, "frame 0 is not kept: the oldest kept frame is ", "GET", "/api/entities", "frame", "0")
 	s.wantError(404, "does not exist", "GET", "/api/entity", "id", "9999:1", "frame", fmt.Sprint(p.Last))
+}
+
+// TestPastAlike asks about an entity of a kept frame. The owner compares its components with those of thousands of archetypes, in
+// slices. The answer must be that about an entity of the running world. After a restore, no archetype is left with these components.
+func TestPastAlike(t *testing.T) {
+	archetypes := 3000
+	if jobs.Goroutine() == 0 {
+		archetypes = 100 // in builds without goroutine numbers a frame takes a hundred times as long
+	}
+	s := newStage(t, 10, History(10, 64<<20), Budget(1), Allow(Control|Edit))
+	s.awaitFrames(11)
+	first := get[Frame](s, "/api/frame").Past.Last
+	s.stop()
+	crowd(s.w, archetypes, 1)
+	id := entityText(s.w.Spawn(Speed{}, transform.Translation{}, few{}))
+	s.hz = 50_000
+	s.run()
+	s.awaitFrames(30)
+	last := fmt.Sprint(get[Frame](s, "/api/frame").Past.Last)
+	kept, now := get[Entity](s, "/api/entity", "id", id, "frame", last), get[Entity](s, "/api/entity", "id", id)
+	if !sameMatches(kept.Systems, now.Systems) {
+		t.Errorf("the systems are %+v, want %+v", kept.Systems, now.Systems)
+	}
+	if kept.Frames < archetypes/16 {
+		t.Errorf("the owner compared %d archetypes in %d frames", archetypes, kept.Frames)
+	}
+	post[Controlled](s, "/api/control", "do", "pause")
+	post[Restored](s, "/api/restore", "frame", fmt.Sprint(first))
+	kept = get[Entity](s, "/api/entity", "id", id, "frame", last)
+	asked := 0
+	for _, m := range kept.Systems {
+		if len(m.Queries) == 0 {
+			continue
+		}
+		asked++
+		if want := []string{"the running world has no archetype with these components"}; m.Matches || !slices.Equal(m.Why, want) {
+			t.Errorf("after the restore: %+v, want no match because %q", m, want)
+		}
+	}
+	if asked == 0 {
+		t.Errorf("after the restore, no system has a query: %+v", kept.Systems)
+	}
 }
 
 // sameMatches reports whether two lists have the same systems with the same matches and accesses. At least one system must match and write.

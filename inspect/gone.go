@@ -61,7 +61,8 @@ func goneOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	return &Gone{list[0], list[1:]}, nil
 }
 
-// addChanges adds the changes that may have destroyed the entity. A restore may also create more entities than it destroys. An edit after the last frame with the entity has the number of this frame.
+// addChanges adds the changes that may have destroyed the entity. A restore may also create more entities than it destroys. An edit
+// after the last frame with the entity has the number of this frame.
 func (h *Holder) addChanges(all []Change) {
 	for _, c := range all {
 		if (c.Fewer > 0 || c.Op == opRestore) && (h.Frame == 0 || c.Frame <= h.Frame) && (c.Frame > h.Last || c.Frame == h.Last && c.System == editor) {
@@ -74,17 +75,16 @@ func (h *Holder) addChanges(all []Change) {
 // the index. holdersOf searches the kept frames from the newest one on.
 func holdersOf(ctx context.Context, frames []*keptFrame, want ecs.Entity) (list []Holder, err error) {
 	var after *keptFrame
-	var at, before rowPlace // of the index in a frame, and in the frame after it
+	var before rowPlace // of the index in the frame after
 	begun := want.Version == 0
 	for _, k := range slices.Backward(frames) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		at = k.find(want.Index, after, before)
+		at := k.find(want.Index, after, before)
 		begun = begun || at.entity == want
 		id := entityText(at.entity)
-		same := func(h Holder) bool { return h.ID == id }
-		switch n := slices.IndexFunc(list, same); {
+		switch n := slices.IndexFunc(list, func(h Holder) bool { return h.ID == id }); {
 		case !begun || at.entity.IsZero():
 		case n >= 0: // not only the last one, because a restore brings back earlier entities
 			list[n].First = k.frame

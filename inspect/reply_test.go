@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
@@ -45,6 +46,23 @@ func TestOwnerAnswers(t *testing.T) {
 		t.Errorf("the value is not there: %s", text)
 	}
 	answer("POST", "/api/undo", 200)
+	named := s.w.Spawn(Herd{Temper: 200}) // its method String panics
+	if text := answer("GET", "/api/entity", 200, "id", entityText(named)); !strings.Contains(text, `{"name":"Temper","value":200}`) {
+		t.Errorf("want the number of a value whose String panics: %s", text)
+	}
+	x, err := ecs.BeginTransaction(s.w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][]string{{"GET", "/api/entity"}, {"GET", "/api/archetypes"}, {"POST", "/api/destroy"}} {
+		if text := answer(c[0], c[1], 409, "id", entityText(named)); !strings.Contains(text, "lent to a transaction") {
+			t.Errorf("%s %s while the world is lent: %s", c[0], c[1], text)
+		}
+	}
+	if err := x.End(); err != nil {
+		t.Fatal(err)
+	}
+	answer("POST", "/api/destroy", 200, "id", entityText(named))
 	for _, c := range [][]string{{"GET", "/api/undo"}, {"POST", "/api/frame"}, {"PUT", "/api/set"}} {
 		answer(c[0], c[1], 405)
 	}

@@ -335,16 +335,16 @@ func (c *client) showEntities(w io.Writer) error {
 	if err := c.ask("entities", &e, url.Values{"q": {c.query}, "when": {c.when}, "limit": {fmt.Sprint(c.rows)}}); err != nil {
 		return err
 	}
-	noun, s := "entities", ""
+	noun, match, meet := "entities", "match", "meet"
 	if e.Count == 1 {
-		noun, s = "entity", "s"
+		noun, match, meet = "entity", "matches", "meets"
 	}
 	var conditions []string
 	if e.Query != "" {
-		conditions = append(conditions, fmt.Sprintf("match%s %q", strings.Repeat("e", len(s))+s, e.Query))
+		conditions = append(conditions, fmt.Sprintf("%s %q", match, e.Query))
 	}
 	if e.When != "" {
-		conditions = append(conditions, "meet"+s+" "+e.When)
+		conditions = append(conditions, meet+" "+e.When)
 	}
 	_, _ = fmt.Fprintf(w, "%s%s %s %s\n", c.heading(e.Frame), formatThousands(e.Count), noun, strings.Join(conditions, " and "))
 	if e.Uncompared > 0 {
@@ -441,8 +441,8 @@ func (c *client) memory(w io.Writer) error {
 		return err
 	}
 	mib := func(n int) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
-	_, err := fmt.Fprintf(w, c.heading(m.Frame)+"%s entities in %s chunks of %d archetypes, %.0f %% full; chunks %s, slabs %s; heap %s of %s, %d collections, %d goroutines\n",
-		formatThousands(m.Entities), formatThousands(m.Chunks), m.Archetypes, 100*m.Fill, mib(m.Live), mib(m.Bytes), mib(int(m.Heap)), mib(int(m.Total)), m.Cycles, m.Goroutines)
+	_, err := fmt.Fprintf(w, "%s%s entities in %s chunks of %d archetypes, %.0f %% full; chunks %s, slabs %s; heap %s of %s, %d collections, %d goroutines\n",
+		c.heading(m.Frame), formatThousands(m.Entities), formatThousands(m.Chunks), m.Archetypes, 100*m.Fill, mib(m.Live), mib(m.Bytes), mib(int(m.Heap)), mib(int(m.Total)), m.Cycles, m.Goroutines)
 	return err
 }
 

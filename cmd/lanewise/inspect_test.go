@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -221,6 +222,76 @@ func (r *reaper) Update(f *system.Frame) error {
 	return nil
 }
 
+// claimer declares to write a component, and has no query.
+type claimer struct{}
+
+func (claimer) Create(s *system.Setup) error {
+	s.Access(ecs.Write[doomed]())
+	return nil
+}
+
+func (claimer) Update(*system.Frame) error { return nil }
+
+// outsider has a query that does not match the entity.
+type outsider struct{}
+
+func (outsider) Create(s *system.Setup) error {
+	s.Query(ecs.Write[doomed](), ecs.With[transform.Parent]())
+	return nil
+}
+
+func (outsider) Update(*system.Frame) error { return nil }
+
+// watcher only reads the entity.
+type watcher struct{}
+
+func (watcher) Create(s *system.Setup) error {
+	s.Query(ecs.Read[doomed]())
+	return nil
+}
+
+func (watcher) Update(*system.Frame) error { return nil }
+
+// TestInspectWriters checks which systems the view of an entity lists: those with a query that matches it, and those without a query
+// that may write it.
+func TestInspectWriters(t *testing.T) {
+	w, err := system.NewWorld("writers", system.Only(system.Of[claimer](), system.Of[outsider](), system.Of[watcher]()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Spawn(doomed{Left: 1}, transform.Translation{})
+	at, _ := serveInspector(t, w)
+	out, fault, code := lanewise(t, "inspect", at, "-entity", "0")
+	for _, want := range []string{"lanewise.claimer  main.doomed (the system has no query)\n", "lanewise.watcher  nothing of it\n"} {
+		if code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("exit code %d, %q, want %q\n%s", code, fault, want, out)
+		}
+	}
+	if strings.Contains(out, "outsider") {
+		t.Errorf("a system whose query does not match is listed:\n%s", out)
+	}
+}
+
+// TestInspectControl checks the words for each state of a world.
+func TestInspectControl(t *testing.T) {
+	for answer, want := range map[string]string{ //lanewise:inexact each answer is independent
+		`{"frame":7}`: "frame 7: the world runs\n", `{"frame":7,"paused":true}`: "frame 7: the world is paused\n",
+		`{"frame":7,"paused":true,"steps":1}`: "frame 7: the world pauses after 1 more step\n", `{"frame":7,"paused":true,"steps":3}`: "frame 7: the world pauses after 3 more steps\n",
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/control" {
+				_, _ = io.WriteString(w, answer)
+				return
+			}
+			_, _ = io.WriteString(w, `{"worlds":[]}`)
+		}))
+		if out, fault, code := lanewise(t, "inspect", server.URL+"/#x", "-do", "step 3", "-view", "worlds"); code != exitOK || !strings.HasPrefix(out, want) {
+			t.Errorf("%s: exit code %d, %q, want %q\n%s", answer, code, fault, want, out)
+		}
+		server.Close()
+	}
+}
+
 // TestInspectHarm checks the answers to three questions about a server: who destroyed the former holder of an
 // index, for which system another one waits, and how a pause of a caught NaN is ended.
 func TestInspectHarm(t *testing.T) {
@@ -245,7 +316,7 @@ func TestInspectHarm(t *testing.T) {
 	if out, fault, code := lanewise(t, "inspect", at, "-entity", "0", "-json"); code != exitOK || strings.Count(out, "\n") != 2 || !strings.Contains(out, `"id":"0:1"`) {
 		t.Errorf("JSON: exit code %d, %q\n%s", code, fault, out)
 	}
-	for _, c := range []struct{ do, want string }{{"pause", "the world is paused\n"}, {"step 3", "the world is paused"}, {"resume", "the world runs\n"}} {
+	for _, c := range []struct{ do, want string }{{"pause", "the world is paused\n"}, {"step 3", ": the world "}, {"resume", "the world runs\n"}} {
 		if out, fault, code := lanewise(t, "inspect", at, "-do", c.do, "-view", "worlds"); code != exitOK || !strings.Contains(out, c.want) {
 			t.Errorf("%s: exit code %d, %q, want %q\n%s", c.do, code, fault, c.want, out)
 		}

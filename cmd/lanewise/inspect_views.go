@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/lanewise/lanewise/inspect"
@@ -97,8 +95,12 @@ func (c *client) syncs(w io.Writer, list []inspect.SyncPoint) error {
 		if name == "" {
 			name = "the end of the frame"
 		}
-		for k, p := range x.For {
-			name += []string{", for jobs of ", ", "}[min(k, 1)] + p.System
+		var systems []string
+		for _, p := range x.For {
+			systems = append(systems, p.System)
+		}
+		if len(systems) > 0 {
+			name += ", for jobs of " + strings.Join(systems, ", ")
 		}
 		rows = append(rows, []string{formatMicros(x.Waited), fmt.Sprintf("%.3g", x.Count), name})
 	}
@@ -140,8 +142,8 @@ func (c *client) showEntity(w io.Writer) error {
 	}
 	rows = [][]string{{"system", "writes"}}
 	for _, m := range e.Systems {
-		if m.Matches {
-			rows = append(rows, []string{m.System, written(&e, m.Queries)})
+		if m.Matches || len(m.Queries) == 0 { // a system without a query may access any entity
+			rows = append(rows, []string{m.System, written(&m)})
 		}
 	}
 	if err := c.section(w, rows); err != nil {
@@ -160,23 +162,15 @@ func (c *client) showEntity(w io.Writer) error {
 	return nil
 }
 
-// writeTerm finds the components that a query writes.
-var writeTerm = regexp.MustCompile(`Write\[([^\[\]]+(?:\[[^\[\]]*\])?)\]`)
-
-// written lists the components of an entity that queries write.
-func written(e *inspect.Entity, queries []string) string {
-	var list []string
-	for _, x := range e.Components {
-		for _, m := range writeTerm.FindAllStringSubmatch(strings.Join(queries, " "), -1) {
-			if m[1] == x.Name && !slices.Contains(list, x.Name) {
-				list = append(list, x.Name)
-			}
-		}
-	}
-	if len(list) == 0 {
+// written lists the components of an entity that a system declares to write.
+func written(m *inspect.Matching) string {
+	switch {
+	case len(m.Writes) == 0:
 		return "nothing of it"
+	case len(m.Queries) == 0:
+		return strings.Join(m.Writes, " ") + " (the system has no query)"
 	}
-	return strings.Join(list, " ")
+	return strings.Join(m.Writes, " ")
 }
 
 // holders shows in which frame each entity was destroyed, and the systems that destroyed entities in this frame.
@@ -256,7 +250,7 @@ func (c *client) control(out io.Writer, do string) error {
 		words = "the world is paused"
 	}
 	if state.Steps > 0 {
-		words = fmt.Sprintf("the world is paused after %s", count(int(state.Steps), "step"))
+		words = fmt.Sprintf("the world pauses after %s", count(int(state.Steps), "more step"))
 	}
 	_, err := fmt.Fprintf(out, "frame %d: %s\n", state.Frame, words)
 	return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -74,8 +75,7 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	fs.DurationVar(&every, "every", time.Second, "ask again after this `time`")
 	fs.IntVar(&times, "n", 0, "ask `N` times; without it, a terminal shows the view until Ctrl-C, and a file or a pipe gets it once")
 	for k, arg := range args { // before the flags, between them or after them
-		valued := k > 0 && strings.HasPrefix(args[k-1], "-") && slices.Contains([]string{"url", "view", "world", "q", "frame", "when", "entity", "watch", "do"}, strings.TrimLeft(args[k-1], "-"))
-		if strings.HasPrefix(arg, "http") && !valued {
+		if strings.HasPrefix(arg, "http") && (k == 0 || !takesValue(fs, args[k-1])) {
 			args = slices.Concat([]string{"-url", arg}, args[:k], args[k+1:])
 			break
 		}
@@ -122,6 +122,17 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 		}
 	}
 	return c.watch(show, t, every, times)
+}
+
+// takesValue reports whether an argument is a flag whose value is the next argument.
+func takesValue(fs *flag.FlagSet, arg string) bool {
+	name, dashed := strings.CutPrefix(arg, "-")
+	f := fs.Lookup(strings.TrimPrefix(name, "-"))
+	if !dashed || f == nil {
+		return false
+	}
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return !ok || !b.IsBoolFlag()
 }
 
 // watch shows a view the given number of times. If the number is 0, it shows

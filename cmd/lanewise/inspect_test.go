@@ -85,7 +85,7 @@ func TestInspect(t *testing.T) {
 		{"", "shown, frame "}, {"-view frame", "1,201 entities"}, {"-view frame -n 2 -every 1ms", "system"}, {"-view archetypes", "  1,200 "}, {"-view archetypes", "  transform.Rotation transform.Translation"},
 		{"-view entities -q Parent", `1 entity matches "Parent"`}, {"-view entities -q Parent", `"the child"  Parent (→0:0)`}, {"-view entities -q Translation -rows 2", "0:1  Rotation (0 0 0 1)  Translation (0 0 0)\n"},
 		{"-view journal", "no structural change yet: the inspector records them only while a client asks"}, {"-view memory", "1,201 entities in 4 chunks"}, {"-view worlds", "shown"}, {"-view order", "predicted with 2 workers: "}, {"-view order -n 2 -every 1ms", "saves  advice"},
-		{"-view entities -q Parent -json", `"name":"the child"`}, {"-json -n 3 -every 1ms -view worlds", `{"worlds":[{"id":`}, {"-world shown", "shown, frame "},
+		{"-view entities -q Parent -json", `"name":"the child"`}, {"-n 3 -every 1ms -view worlds -json", `{"worlds":[{"id":`}, {"-world shown", "shown, frame "},
 		{"-view entities -q Translation -when Translation.X>=1198", "2 entities match \"Translation\" and meet Translation.X>=1198\n1198:1  Rotation (0 0 0 1)  Translation (1198 0 0)\n1199:1 "},
 		{"-view entities -when Translation.X==7&&Rotation.W==1 -frame 99999999", "1 entity meets Translation.X==7&&Rotation.W==1\n7:1 "}, {"-view time", "1 apart, in "}, {"-view time -when Translation.X>=1199", `is the first kept frame in which an entity meets Translation.X>=1199: entity 1199:1`}, {"-view time -when Translation.X<0", "no entity meets Translation.X<0 in "},
 		{"-view entities -q Parent -frame 99999999", `1 entity matches "Parent"`}, {"-view memory -frame 99999999", "frame 99999999 is not kept, so this is frame "}, {"-view archetypes -frame 99999999", "  1,200 "},
@@ -105,13 +105,16 @@ func TestInspect(t *testing.T) {
 			}
 		}
 	}
+	if out, fault, code := lanewise(t, "inspect", "-json", at, "-view=worlds"); code != exitOK || !strings.Contains(out, `{"worlds":[{"id":`) { // -json takes no value
+		t.Errorf("-json before the address: exit code %d, %q\n%s", code, fault, out)
+	}
 	for _, c := range []struct {
 		args []string
 		code int
 		want string
 	}{
 		{nil, exitUsage, "want the address"}, {[]string{"http://localhost:1/"}, exitUsage, "want the address"}, {[]string{"-url", "localhost:6060#x"}, exitUsage, "want the address"},
-		{[]string{at, "-view", "pie"}, exitUsage, "-view pie: there are archetypes, entities, entity, frame, journal, memory, order, time, watches, worlds"}, {[]string{at, "-rows", "0"}, exitUsage, "want numbers above 0"}, {[]string{at, "-every", "-1s"}, exitUsage, "want numbers above 0"},
+		{[]string{at, "-view", "pie"}, exitUsage, "-view pie: there are archetypes, entities, entity, frame, journal, memory, order, time, watches, worlds"}, {[]string{"-rows", at}, exitUsage, "for flag -rows"}, {[]string{"--every", at}, exitUsage, "for flag -every"}, {[]string{at, "-rows", "0"}, exitUsage, "want numbers above 0"}, {[]string{at, "-every", "-1s"}, exitUsage, "want numbers above 0"},
 		{[]string{at, "-frame", "3"}, exitUsage, "want a number, and one of the views archetypes, entities, entity, memory"}, {[]string{at, "-view", "entities", "-frame", "x"}, exitUsage, "want a number"}, {[]string{at, "-when", "X < 1"}, exitUsage, "-when is for -view entities and -view time"},
 		{[]string{at, "-view", "entity"}, exitUsage, "the view entity needs -entity"}, {[]string{at, "-view", "frame", "-entity", "7"}, exitUsage, "the view entity needs -entity"}, {[]string{at, "-view", "order", "-watch", "x"}, exitUsage, "only the view watches takes -watch"},
 		{[]string{at, "-do", "dance"}, exitError, "there are pause, resume, step"}, {[]string{at, "-entity", "99999"}, exitError, "99999"},

@@ -3,7 +3,6 @@ package browser
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/lanewise/lanewise/inspect"
@@ -57,14 +56,21 @@ func TestCatchAgain(t *testing.T) {
 	p.click("#pause")
 	p.waitTrue("the world goes on", "document.getElementById('pause').innerText === 'pause' && !document.querySelector('.banner.caught')")
 	p.waitTrue("the watch has it", `/^[+]Inf since frame .*first in 3:1.*written by browser.fly/.test(document.querySelector(".first")?.innerText)`)
+	pause := func() { // so that the frame with the first one stays kept
+		p.click("#pause")
+		p.waitTrue("it is paused", "document.getElementById('pause').innerText === 'resume'")
+	}
+	pause()
 	p.key("4")
 	p.waitDrawn("entities")
 	p.fill("input[name=q]", "3:1\r")
 	p.click("#destroy")
 	p.waitTrue("the list", "document.querySelector('#odd')")
 	p.key("6")
+	p.waitDrawn("watches")
+	p.click("#pause")
 	p.waitTrue("the watch keeps it", `/^[+]Inf from frame .*, until all were finite in frame .*first in 3:1/.test(document.querySelector(".first")?.innerText)`)
-	time.Sleep(500 * time.Millisecond)
+	pause()
 	p.checkDesign("a watch of a NaN")
 	p.click(".first a")
 	p.waitTrue("the frame is kept", "document.querySelector('.past.on') && document.querySelector('h1').innerText.startsWith('Entity 3:1')")

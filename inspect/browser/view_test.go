@@ -294,12 +294,16 @@ func TestOrderStays(t *testing.T) {
 	p.do(chromedp.EmulateViewport(1400, 500))
 	place := `Math.round([...document.querySelectorAll("h2")].find((e) => e.innerText.startsWith("Critical path")).getBoundingClientRect().top)`
 	p.do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll("h2")].find((e) => e.innerText.startsWith("Critical path")).scrollIntoView(), 0`))
-	time.Sleep(300 * time.Millisecond)
+	drawn := func() { // the browser keeps the place of the card when it lays out the next frame
+		p.do(chromedp.Evaluate[chromedp.Void](`window.drawn = false, requestAnimationFrame(() => requestAnimationFrame(() => (window.drawn = true))), 0`))
+		p.waitTrue("two animation frames", "window.drawn")
+	}
+	drawn()
 	before := p.text(place)
 	for _, without := range []string{"true", "false"} {
 		p.waitTrue("two more answers", "(window.without = "+without+", window.until ??= window.answers + 2, window.answers >= window.until && !(window.until = null))")
 		p.waitTrue("the card has come or gone", "!document.querySelector('.savings') === "+without)
-		time.Sleep(300 * time.Millisecond)
+		drawn()
 		if after := p.text(place); after != before {
 			t.Errorf("the critical path is at %s, and was at %s; without the card: %s", after, before, without)
 		}

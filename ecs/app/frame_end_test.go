@@ -82,12 +82,39 @@ func TestDone(t *testing.T) {
 		} else {
 			system.OnFrameEnd(w, func(x *system.FrameEnd) { wait(x.Pause, l.Done()) })
 		}
-		if err := l.Run(ctx, Step(1), Pace(0.001)); !errors.Is(err, context.Canceled) || waits != 1 {
+		start, asked := time.Now(), 0
+		clock := func() time.Duration { asked++; return time.Since(start) }
+		if err := l.Run(ctx, Step(1), Pace(0.001), RealTime(clock)); !errors.Is(err, context.Canceled) || waits != 1 {
 			t.Errorf("in sleep %v: %v, %d waits", inSleep, err, waits)
 		}
 		if l.Done() != nil {
 			t.Errorf("in sleep %v: the loop has a context after its run", inSleep)
 		}
+		before := asked
+		if l.Pause(func() {}); asked != before {
+			t.Errorf("in sleep %v: a pause after the run asks the clock of the run", inSleep)
+		}
+	}
+}
+
+// TestRunInPause runs a loop in a pause of the same loop. The inner run fails, and the outer one continues.
+func TestRunInPause(t *testing.T) {
+	w, _ := newStepper(t)
+	l := NewLoop()
+	if err := l.Append(w); err != nil {
+		t.Fatal(err)
+	}
+	inner := 0
+	system.OnFrameEnd(w, func(x *system.FrameEnd) {
+		x.Pause(func() {
+			if err := l.Run(t.Context()); !errors.Is(err, ecs.ErrState) {
+				t.Errorf("the inner run: %v, want ErrState", err)
+			}
+			inner++
+		})
+	})
+	if err := l.Run(t.Context(), Frames(2)); err != nil || inner != 2 {
+		t.Errorf("%v, %d inner runs, want 2", err, inner)
 	}
 }
 

@@ -32,7 +32,7 @@ type Loop struct {
 	begunWorlds []driver.World // the worlds whose frame has begun
 	ticking     bool
 
-	now        func() time.Duration // the real time of the run; nil between runs
+	now        func() time.Duration // the real time of the run; nil while no run ticks the loop
 	pausedTime time.Duration        // sum of the pauses, by which the time of the worlds does not advance
 	done       <-chan struct{}      // closed when the context of the run ends; nil while no run ticks the loop
 
@@ -176,10 +176,10 @@ func eachPhase(ps []*Phase, f func(*Phase)) {
 // the channel is closed, because Run cannot return before. Only the owner of the loop may call Done.
 func (l *Loop) Done() <-chan struct{} { return l.done }
 
-// endRun forgets the context of a run.
+// endRun forgets the clock and the context of a run.
 func (l *Loop) endRun() {
 	if l != nil {
-		l.done = nil
+		l.now, l.done = nil, nil
 	}
 }
 
@@ -191,9 +191,10 @@ func (l *Loop) Pause(f func()) {
 		f()
 		return
 	}
-	start := l.now()
+	now := l.now // f may call Run, which forgets the clock at its end
+	start := now()
 	l.pausing = true
-	defer func() { l.pausedTime, l.pausing = l.pausedTime+l.now()-start, false }()
+	defer func() { l.pausedTime, l.pausing = l.pausedTime+now()-start, false }()
 	f()
 }
 

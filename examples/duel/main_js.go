@@ -33,7 +33,7 @@ func main() {
 		p.player = 1
 	}
 	p.device = app.Listen(js.Global().Get("document").Call("getElementById", "field"))
-	p.peer = match.NewPeer(p.player, 1+rand.Uint64N(1<<48-1), nil)
+	p.peer = match.NewPeer(p.player, rand.Uint64(), nil)
 	p.channel.Set("onmessage", js.FuncOf(p.hear))
 	js.Global().Call("addEventListener", "pagehide", js.FuncOf(p.leave))
 	loop := app.NewLoop()

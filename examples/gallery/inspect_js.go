@@ -21,10 +21,12 @@ type watcher struct {
 	inspector *inspect.Inspector // of the world; nil before the first request
 }
 
-// more returns the functions of the program with the inspector: gallery.js loads it when a visitor opens the inspector.
-func (s *stage) more() map[string]any {
-	w := &watcher{stage: s}
-	return map[string]any{"inspect": s.ran(w.inspect)}
+// init adds the function of the program with the inspector. gallery.js loads this program when a visitor opens the inspector.
+func init() {
+	more = func(s *stage) map[string]any {
+		w := &watcher{stage: s}
+		return map[string]any{"inspect": s.ran(w.inspect)}
+	}
 }
 
 // inspect answers a request. The arguments are its method, and its path with the query or with the form that it posts. JavaScript

@@ -17,6 +17,9 @@ type stage struct {
 	canvas exhibit.Canvas
 }
 
+// more returns further functions of the program. The program with the inspector replaces it.
+var more = func(*stage) map[string]any { return nil }
+
 // main gives the worker its functions as properties of the global object lanewise, and waits for calls.
 func main() {
 	s := &stage{}
@@ -31,7 +34,7 @@ func main() {
 		"hash":     s.ran(func([]js.Value) (any, error) { return fmt.Sprintf("%016x", s.run.Hash()), nil }),
 		"link":     s.ran(func([]js.Value) (any, error) { return s.run.Link(), nil }),
 	}
-	maps.Copy(functions, s.more())
+	maps.Copy(functions, more(s))
 	js.Global().Set("lanewise", functions)
 	select {}
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -109,6 +110,15 @@ func closeAll(t *testing.T, peers []*Peer) {
 			}
 		}
 	})
+}
+
+// TestNumbers checks that every number of a peer becomes one from 1 to 2⁴⁸-1, and that these stay as they are.
+func TestNumbers(t *testing.T) {
+	for id, want := range map[uint64]uint64{0: 1<<48 - 1, 1: 1, 1<<48 - 1: 1<<48 - 1, 1 << 48: 1, math.MaxUint64: 1<<16 - 1} { //lanewise:inexact the cases are independent
+		if got := NewPeer(0, id, nil).id; got != want {
+			t.Errorf("the peer with the number %d has the number %d, want %d", id, got, want)
+		}
+	}
 }
 
 // TestReload checks that both peers start again when a page is loaded again in the middle of a game without a word, and that packets of the old game do no harm.

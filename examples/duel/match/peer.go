@@ -68,8 +68,11 @@ type flight struct {
 
 type checksum struct{ tick, sum uint64 }
 
-// NewPeer returns the peer of a player. The two peers must have different numbers id from 1 to 2⁴⁸-1. The pool may be nil.
+// NewPeer returns the peer of a player. The two peers must have different numbers id, modulo 2⁴⁸-1. The pool may be nil.
 func NewPeer(player int, id uint64, pool *jobs.Pool) *Peer {
+	if id %= nextGame - 1; id == 0 { // no peer has the number 0
+		id = nextGame - 1
+	}
 	return &Peer{player: player, id: id, pool: pool, rng: rand.New(rand.NewPCG(id, uint64(player)))}
 }
 

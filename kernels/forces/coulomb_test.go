@@ -31,9 +31,8 @@ func testCoulomb[T kernels.Float](t *testing.T) {
 				force, c := kerneltest.View[kernels.Vec3s[T]](in), coulomb.constants(coulomb.Least())
 				energy, virial := kerneltest.Lane[T](in), kerneltest.Lane[T](in)
 				damped := coulomb.Damping > 0 || n%3 > 0
-				if p.noSelf = p.noSelf || coulomb.PairsOnly; p.noSelf {
-					c[coulombItself] = 1
-				}
+				p.noSelf = p.noSelf || coulomb.PairsOnly
+				c[coulombItself] = p.itself()
 				own := p.Charges[:n]
 				if energies {
 					return func() {

@@ -38,8 +38,8 @@
 // a row contains the row itself, at the distance 0. The kernel counts the bodies that
 // are nearer than the least distance. If it finds another body besides the row itself,
 // the row gets NaN. So a single comparison excludes the row itself and also finds every
-// pair whose terms would be too large. For Coulomb.PairsOnly, the count begins at 1, because
-// such a list does not contain the row itself.
+// pair whose terms would be too large. With Coulomb.PairsOnly, and in the lists of
+// Exclusions.From, the count begins at 1, because these lists do not contain the row itself.
 //
 // Each spring is computed twice, once for each of its rows, because then no row
 // writes to another one. So the forces of springs need no second pass that adds

@@ -54,7 +54,7 @@ func Exclude[T kernels.Float](net Net[T], bonds int) Exclusions[T] {
 	e := Exclusions[T]{start: make([]int32, rows+1)}
 	for i := range rows {
 		first := len(e.partner)
-		e.partner = append(e.partner, int32(i)) // so that no way returns to the row
+		e.partner = append(e.partner, int32(i)) // the search must not return to the row
 		from := first
 		for range bonds {
 			end := len(e.partner)
@@ -90,9 +90,9 @@ func (e *Exclusions[T]) Reorder(order []int32) {
 }
 
 // From returns pairs without the excluded pairs. Call it after each new list, and after Reorder. images has the row of each
-// image, as near.Clusters.Images returns it; it is nil if there are no images. In a periodic space, a row does not meet the nearest of its
-// partner and the images of its partner, but it meets all others. So the sides of a periodic box must be longer than twice
-// the distance of an excluded pair, as for [Bonds].
+// image, as near.Clusters.Images returns it; it is nil if there are no images. In a periodic space, From excludes one body for each
+// partner: the partner or that image of it which is nearest to the row. The row still meets the others. So the sides of a
+// periodic box must be longer than twice the distance of an excluded pair, as for [Bonds].
 //
 // The result has the lanes of pairs, and lists of its own. It is valid until the next call of From or the next new
 // list. It has Kinds and Charges of pairs, so set these before. From allocates only if the lists have grown.
@@ -107,7 +107,7 @@ func (e *Exclusions[T]) From(pairs Pairs[T], images []int32) Pairs[T] {
 	if len(pairs.At.X) != n || len(pairs.All.X) != n+len(images) || pairs.first != 0 || pairs.divided() {
 		panic(fmt.Sprintf("forces: Exclusions.From: len(pairs.At.X) is %d, len(pairs.All.X) is %d, len(images) is %d, and the exclusions have %d rows: take all pairs of a list, and its images", len(pairs.At.X), len(pairs.All.X), len(images), n))
 	}
-	if width <= 0 || width&(width-1) != 0 || n > 0 && len(pairs.Start) <= (n-1)/width+1 {
+	if !pairs.hasParts(n) || width&(width-1) != 0 {
 		panic(fmt.Sprintf("forces: Exclusions.From: pairs.Width is %d and len(pairs.Start) is %d, and there are %d rows: each group of Width rows, a power of two, has a part of the list", width, len(pairs.Start), n))
 	}
 	l := &e.lists

@@ -18,7 +18,8 @@ var ErrNotFinite = errors.New("a coordinate is not finite: take shorter steps, o
 // Pairs is a cluster pair list, which says which bodies may be near which rows. For
 // example, near.Clusters makes such lists. Width consecutive rows of At share a part of
 // the list. For row i, this part is list[start[i/Width]:start[i/Width+1]]. It contains
-// indices of bodies in All. Exactly one of these bodies is the row itself, unless Coulomb.PairsOnly is set: then none is.
+// indices of bodies in All. Exactly one of these bodies is the row itself. With Coulomb.PairsOnly, and
+// in the lists of Exclusions.From, none is.
 type Pairs[T kernels.Float] struct {
 	At    kernels.Vec3s[T] // the rows
 	All   kernels.Vec3s[T] // the bodies: all rows, and their images in a periodic space
@@ -69,8 +70,8 @@ func (p *Pairs[T]) second() Pairs[T] {
 	return q
 }
 
-// itself returns the number of times that a row is in its list without being in it, for the count of the kernels: a row that
-// is not in its list counts as found.
+// itself returns the number at which a kernel begins to count the row itself. A kernel sets the force to NaN unless it counts exactly one. If
+// the lists do not contain the rows, it begins at 1.
 func (p *Pairs[T]) itself() T {
 	if p.noSelf {
 		return 1
@@ -86,9 +87,14 @@ func (p *Pairs[T]) check(name string, force *kernels.Vec3s[T], energy, virial []
 	if energy != nil && len(energy) != n || len(virial) != len(energy) {
 		panic(fmt.Sprintf("forces: %s: len(energy) is %d, len(virial) is %d, len(force.X) is %d: both are nil or have this length", name, len(energy), len(virial), n))
 	}
-	if width := p.Width; width <= 0 || n > 0 && len(p.Start) <= (n-1)/width+1 {
-		panic(fmt.Sprintf("forces: %s: pairs.Width is %d and len(pairs.Start) is %d, len(force.X) is %d: each group of Width rows has a part of the list, and the end of the last part is in Start, too", name, width, len(p.Start), n))
+	if !p.hasParts(n) {
+		panic(fmt.Sprintf("forces: %s: pairs.Width is %d and len(pairs.Start) is %d, len(force.X) is %d: each group of Width rows has a part of the list, and the end of the last part is in Start, too", name, p.Width, len(p.Start), n))
 	}
+}
+
+// hasParts reports whether each group of Width rows has a part of the list.
+func (p *Pairs[T]) hasParts(rows int) bool {
+	return p.Width > 0 && (rows == 0 || len(p.Start) > (rows-1)/p.Width+1)
 }
 
 // checkCutoff panics if the list lacks pairs within the cutoff of a potential.

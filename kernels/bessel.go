@@ -17,7 +17,7 @@ import "math"
 
 const (
 	besselFar      float64 = 7.85
-	besselOrdinary float64 = 25600 // beyond it, angles are reduced by reduceLarge
+	besselOrdinary float64 = ordinary64 / 2 // beyond it, angles are reduced by reduceLarge; half of a quarter turn needs another bit
 )
 
 // J0 sets dst[i] to J₀(x[i]), the Bessel function of the first kind of order 0, for every i.
@@ -180,13 +180,7 @@ func besselAngle(x, a, aLow float64) (float64, float64, uint64) {
 	} else {
 		f := (float64((x+a)*twoOverPi64) - 0.5) + roundInt64
 		k = math.Float64bits(f)
-		f = (f - roundInt64) + 0.5
-		b := x - float64(f*halfPi64A)
-		c := float64(f * halfPi64B)
-		h := b - c
-		t := float64(f*halfPi64C) - ((b - h) - c)
-		r = h - t
-		rLow = (h - r) - t
+		r, rLow = subtractQuarterTurns(x, (f-roundInt64)+0.5)
 	}
 	high, low := twoSum(r, a)
 	low += rLow + aLow

@@ -108,13 +108,7 @@ func sincos64(x float64) (sin, cos float64) {
 	} else {
 		f := float64(x*twoOverPi64) + roundInt64
 		k = math.Float64bits(f)
-		f -= roundInt64
-		a := x - float64(f*halfPi64A)
-		b := float64(f * halfPi64B)
-		r := a - b
-		t := float64(f*halfPi64C) - ((a - r) - b)
-		high = r - t
-		low = (r - high) - t
+		high, low = subtractQuarterTurns(x, f-roundInt64)
 	}
 	z := float64(high * high)
 	p := float64(z * (float64(z*(float64(z*(float64(z*(float64(z*(float64(z*sin64F)+sin64E))+sin64D))+sin64C))+sin64B)) + sin64A))

@@ -85,13 +85,19 @@ func reduceQuarterTurns(x float64) (float64, float64, uint64) {
 	}
 	f := float64(x*twoOverPi64) + roundInt64
 	k := math.Float64bits(f)
-	f -= roundInt64
+	high, low := subtractQuarterTurns(x, f-roundInt64)
+	return high, low, k
+}
+
+// subtractQuarterTurns returns x minus f quarter turns in two parts. All products but the last are exact if f is a whole number below
+// 2^15, or a multiple of 1/2 below 2^14.
+func subtractQuarterTurns(x, f float64) (float64, float64) {
 	a := x - float64(f*halfPi64A)
 	b := float64(f * halfPi64B)
 	r := a - b
 	t := float64(f*halfPi64C) - ((a - r) - b)
 	high := r - t
-	return high, (r - high) - t, k
+	return high, (r - high) - t
 }
 
 // quarterTails returns sin r/r - 1 and cos r - 1 + z/2, where z = r².

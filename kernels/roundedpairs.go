@@ -103,9 +103,8 @@ func sincosParts(x float64) (s, sRest, c, cRest float64) {
 
 // addParts returns the sum of two numbers in two parts each.
 func addParts(a, aRest, b, bRest float64) (float64, float64) {
-	s := a + b
-	t := s - a
-	rest := ((a - (s - t)) + (b - t)) + (aRest + bRest)
+	s, rest := twoSum(a, b)
+	rest += aRest + bRest
 	high := s + rest
 	return high, (s - high) + rest
 }
@@ -216,7 +215,7 @@ func logByParts(x float64) (float64, float64) {
 		p, rest := twoProduct(t, z)
 		t, tRest = p, rest+(float64(t*zRest)+float64(tRest*z))
 	}
-	// ln2 and the constant below together have 107 bits of log 2.
+	// ln2 and ln2Rest together have 107 bits of log 2.
 	p, rest = twoProduct(k, ln2)
-	return addParts(p, rest+float64(k*0x1.abc9e3b39803fp-56), sum, sumRest)
+	return addParts(p, rest+float64(k*ln2Rest), sum, sumRest)
 }

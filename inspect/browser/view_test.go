@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/lanewise/lanewise/inspect"
 )
 
 // words lists the texts that each view must show.
@@ -325,5 +326,21 @@ func TestWaitTip(t *testing.T) {
 	})()`)
 	p.waitTrue("the columns say what they are", `[...document.querySelectorAll(".systems thead th")].map((e) => e.innerText.replace(/\s+/g, " ").trim()).join() .includes("own last,own median,own max,waited median,jobs median,jobs max")`)
 	p.waitTrue("the strip has a name", "document.querySelector('#head').innerText.includes('last frames')")
+	p.checkConsole()
+}
+
+// TestLocked opens the page of a program that allows only to look. Each button that changes the program is disabled, and says which permission it needs.
+func TestLocked(t *testing.T) {
+	p := open(t, fountain(t, inspect.ReadOnly()).address)
+	p.waitDrawn("frame")
+	says := func(selector, permission string) {
+		p.waitTrue(selector+" is locked", fmt.Sprintf("((e) => e?.disabled && e.title === %q)(document.querySelector(%q))", "the program does not allow it: inspect.Allow(inspect."+permission+")", selector))
+	}
+	says("#pause", "Control")
+	says("#step", "Control")
+	says(".systems input", "Edit")
+	p.key("6")
+	p.waitDrawn("watches")
+	says("button.catch", "Control")
 	p.checkConsole()
 }

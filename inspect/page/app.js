@@ -1,6 +1,6 @@
 // This module holds the state that the views share, and their common functions: they request data from the program, open an address, and show a
 // message. main.js draws the page and imports the views. The views import this module, so that the imports form no cycle.
-import { num } from "./dom.js";
+import { h, num, soft } from "./dom.js";
 
 export const app = {
   token: "", view: "frame", at: new URLSearchParams(), world: "",
@@ -24,6 +24,8 @@ export function link(view, at = {}) {
   const q = p.toString();
   return "#" + encodeURIComponent(app.token) + "/" + view + (q ? "?" + q : "");
 }
+// systems returns links to systems, with commas between them.
+export const systems = (names) => names.map((s, k) => [k > 0 && ", ", h("a", { href: link("frame", { system: s }) }, soft(s))]);
 export function go(view, at = {}, quietly) {
   const to = link(view, at);
   if (to === location.hash) return;
@@ -94,6 +96,12 @@ export function show() {
     asked = false;
     page.draw();
   });
+}
+
+// denied says which permissions the program has to give before the page may send a request; "" if it has given them.
+export function denied(...kinds) {
+  const names = { control: "inspect.Control", edit: "inspect.Edit" };
+  return kinds.every((k) => app.worlds?.[k]) ? "" : `the program does not allow it: inspect.Allow(${kinds.map((k) => names[k]).join("|")})`;
 }
 
 // halt pauses the running world if the program allows it, and reports whether it has done so. The page shows a kept frame and a NaN only of a paused world,

@@ -1,27 +1,23 @@
 // This module catches the write of a NaN or an infinity: the world stops at the end of the frame in which a system writes one. Every view shows this.
-import { h, num, plural, soft } from "./dom.js";
-import { app, act, api, go, halt, frameName, link, say } from "./app.js";
+import { h, num, plural } from "./dom.js";
+import { app, act, api, denied, go, halt, frameName, link, say, systems } from "./app.js";
 
-const locked = "the program allows only to look: see inspect.Allow";
 const entity = (id, name, frame = "") => h("a", { href: link("entities", { id, frame }) }, name || id);
-
-// systems returns links to systems, with commas between them.
-export const systems = (names) => names.map((s, k) => [k ? ", " : "", h("a", { href: link("frame", { system: s }) }, soft(s))]);
 
 async function set(on) {
   if (await act("control", { do: "catch", value: on })) app.head.catching = on;
 }
 // button sets the catch, or ends it.
 export function button() {
-  const on = app.head?.catching, may = app.worlds?.control;
-  return h("button", { class: "catch", disabled: !may, "aria-pressed": String(!!on), title: may ? "" : locked, onclick: () => set(!on) }, on ? "do not stop at a NaN" : "stop at the first NaN");
+  const on = app.head?.catching, locked = denied("control");
+  return h("button", { class: "catch", disabled: !!locked, "aria-pressed": String(!!on), title: locked, onclick: () => set(!on) }, on ? "do not stop at a NaN" : "stop at the first NaN");
 }
 
 // banner tells in every view that a NaN is to be caught, or was caught and has stopped the world.
 export function banner() {
   const c = app.head?.caught;
   if (app.head?.catching)
-    return h("div", { class: "banner", key: "catching" }, "The world stops at the end of the frame in which a system writes a new NaN or infinity. Until then it is slower, because its systems run one after the other. Its results stay the same. ", h("button", { disabled: !app.worlds?.control, onclick: () => set(false) }, "do not stop"));
+    return h("div", { class: "banner", key: "catching" }, "The world stops at the end of the frame in which a system writes a new NaN or infinity. Until then it is slower, because its systems run one after the other. Its results stay the same. ", h("button", { disabled: !!denied("control"), onclick: () => set(false) }, "do not stop"));
   if (!c || !app.head.paused || app.head.frame !== c.frame) return null;
   return h("div", { class: "banner bad wrong caught", key: "caught", role: "alert" }, wrote(c), ". The world has stopped after this frame. ", app.view === "entities" && app.get("id") === c.entity && !app.get("frame") ? "" : h("a", { href: link("entities", { id: c.entity, frame: "" }) }, "show the entity"));
 }
@@ -47,7 +43,7 @@ async function again(number, odd, id) {
 
 // odd describes a number of a component that is a NaN or an infinity, and tells how many others are: who writes it, where it began, and how to stop at its write.
 export function odd(number, value, id, writers, others) {
-  const kept = app.head.past?.kept, may = app.worlds?.control && app.worlds.edit, why = !may ? "the program does not allow it: inspect.Allow(inspect.Control|inspect.Edit)" : !kept ? "the program keeps no frames: see inspect.History" : "";
+  const kept = app.head.past?.kept, why = denied("control", "edit") || (kept ? "" : "the program keeps no frames: see inspect.History");
   const run = (f) => () => f(number, value, id).catch((e) => say(e.message, true));
   return h("div", { class: "wrong odd", key: number }, `${value} in ${number}${others ? ` and ${plural(others, "other number")} of it` : ""}, `, writers.length ? ["written by ", systems(writers)] : "which no system that matches the entity declares to write", ". ",
     kept > 0 && h("button", { onclick: run(async (...args) => { const f = await firstFrame(...args); if (f) go("entities", { id, frame: f.frame }); }) }, "the first frame with it"), " ",

@@ -136,6 +136,17 @@ export function brief(x) {
 export const bare = (name) => name.replace(/^(?:[\w.-]+\/)*[a-z]\w*\./, "").replace(/\[[a-z]\w*\./, "[");
 export const plural = (n, one, many = one + "s") => num(n) + " " + (n === 1 ? one : many);
 
+// named returns the name of an entity with its id, or the id alone.
+export const named = (id, name) => (name ? `${name} (${id})` : id);
+// side says which of two systems writes a component.
+export const side = (system, writes, other, otherWrites) => (writes && otherWrites ? "both write it" : bare(writes ? system : other) + " writes it");
+// median returns the median of a list, or 0 if it is empty. It keeps the last result, because a draw asks for it several times.
+let lastMedian = [null, 0];
+export function median(list) {
+  if (lastMedian[0] !== list) lastMedian = [list, list.toSorted((a, b) => a - b)[list.length >> 1] || 0];
+  return lastMedian[1];
+}
+
 // soft returns a name with the places at which a line may break: before a capital, and after a dot or a bracket.
 export const soft = (name) => name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[.:/[])/).flatMap((part, k) => (k ? [h("wbr"), part] : [part]));
 // swatch returns a square with the colour of a struct with the fields R, G, B and perhaps A, or null. Each of the fields has the number of the full colour.

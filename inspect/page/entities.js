@@ -1,6 +1,6 @@
 // The view of entities: the entities that match a query, their values, and all data of one entity.
-import { h, num, brief, bare, soft, swatch, card, empty, plural, scroll } from "./dom.js";
-import { app, frameName, halt, hurry } from "./app.js";
+import { h, num, brief, named, bare, soft, swatch, card, empty, plural, scroll } from "./dom.js";
+import { app, frameName, halt, hurry, systems } from "./app.js";
 import * as nan from "./catch.js";
 
 let data = null, asked = "", one = null;
@@ -75,11 +75,10 @@ const needs = (why) => h("p", null, why.replace(/^inspect: /, "") + ". To find t
 // ended tells until when an entity existed, and the systems that may have destroyed it.
 function ended(x) {
   const last = anchor("frame " + frameName(x.last), app.link("entities", { id: x.id, frame: x.last })), between = x.frame === x.last + 1 ? "frame " + frameName(x.frame) : "the frames up to " + num(x.frame);
-  const by = x.changes.length > 0 && h("ul", { class: "plain enders" }, x.changes.map((c) => h("li", null, c.system === "inspector" ? "a client of the inspector" : c.system ? anchor(soft(c.system), app.link("frame", { system: c.system })) : "code between systems", ` by ${c.op}${c.fewer ? `: ${plural(c.fewer, "entity", "entities")}` : ""}`)));
-  if (!x.frame) return [h("p", null, named(x) + " is in the last kept frame, ", last, by ? ". After it, these destroyed entities:" : "."), by];
-  return [h("p", null, named(x), x.first < x.last ? ` was there from frame ${num(x.first)} to ` : " was there in ", last, ". ", by ? `In ${between}, these systems destroyed entities:` : `The journal has no change of ${between} any more.`), by];
+  const by = x.changes.length > 0 && h("ul", { class: "plain enders" }, x.changes.map((c) => h("li", null, c.system === "inspector" ? "a client of the inspector" : c.system ? systems([c.system]) : "code between systems", ` by ${c.op}${c.fewer ? `: ${plural(c.fewer, "entity", "entities")}` : ""}`)));
+  if (!x.frame) return [h("p", null, named(x.id, x.name) + " is in the last kept frame, ", last, by ? ". After it, these destroyed entities:" : "."), by];
+  return [h("p", null, named(x.id, x.name), x.first < x.last ? ` was there from frame ${num(x.first)} to ` : " was there in ", last, ". ", by ? `In ${between}, these systems destroyed entities:` : `The journal has no change of ${between} any more.`), by];
 }
-const named = (x) => (x.name ? `${x.name} (${x.id})` : x.id);
 function end() {
   const g = gone;
   return [card("Who destroyed it?", null, g.why ? needs(g.why) : ended(g)), g.earlier?.length > 0 && card("Earlier entities with the index " + g.id.split(":")[0], null, g.earlier.map(ended))];
@@ -213,7 +212,7 @@ function list() {
   return [
     query(q, (text, form) => (/^\d+([:v]\d+)?$/.test(text) ? app.go("entities", { id: text.replace("v", ":") }) : app.go("entities", { q: text, when: form.when.value.trim(), tree })), condition(when, "numbers", "Condition on the values of an entity")), wrong(),
     h("p", { class: "dim keys" }, h("code", null, "!X"), " without, ", h("code", null, "~X"), " off, ", h("code", null, "+X"), " on or off, ", h("code", null, ":all"), " prefabs, inactive, ghosts and disabled too, ", h("code", null, "#3"), " archetype, ", h("code", null, "17"), " or ", h("code", null, "17:2"), " one entity; condition: ", h("code", null, "&&"), " between comparisons, ", h("code", null, "== NaN"), " finds NaN. ", h("button", { id: "odd", disabled: hunt != null, onclick: () => findOdd() }, hunt == null ? "find any NaN" : `looking at number ${num(hunt)} …`), " ", nan.button()),
-    found && found.when === when && h("p", { class: "wrong found" }, `${found.odd} in ${found.number} of `, anchor(found.name || found.id, app.link("entities", { id: found.id, frame: found.frame >= app.head.past?.first ? found.frame : "" })), " was found in frame " + frameName(found.frame) + "."),
+    found && found.when === when && h("p", { class: "wrong" }, `${found.odd} in ${found.number} of `, anchor(found.name || found.id, app.link("entities", { id: found.id, frame: found.frame >= app.head.past?.first ? found.frame : "" })), " was found in frame " + frameName(found.frame) + "."),
     d && asked === request() && !app.wrong && card([h("b", null, num(d.count)), d.count === 1 ? " entity matches" : " entities match", tree && ", with the entities below", d.frames > 1 && h("span", { class: "dim" }, ` counted over ${d.frames} frames`)],
       [h("a", { id: "tree", href: app.link("entities", { q, when, tree: tree ? "" : 1 }) }, tree ? "as a list" : "as a tree"), when ? h("a", { id: "all", href: app.link("entities", { q, tree }) }, "without the condition") : [h("a", { href: app.link("picture", { q }) }, "picture"), h("a", { href: app.link("watches", { add: "count " + q }) }, "watch the count")]],
       d.skipped + d.uncompared > 0 && h("p", { class: "dim" }, `of the entities ${num(d.skipped + 1)} – ${num(d.skipped + d.compared)} of the query `, d.uncompared > 0 && h("a", { href: app.link("entities", { q, when, tree, skip: d.skipped + d.compared }) }, `compare the other ${num(d.uncompared)}`)),
@@ -252,7 +251,7 @@ function entity() {
       may && c.locked && c.value != null && h("p", { class: "dim" }, "Not to be edited: " + c.locked + ".")))),
     may && h("form", { class: "query add", onsubmit: (ev) => (ev.preventDefault(), post("add", { component: ev.target.component.value.trim() }, "added").then((r) => r && (ev.target.component.value = ""))) },
       input("component", "", "types", "Name of a component to add", "a component to add", () => app.types.map((t) => [t.name, t.kinds.join(", ")])), h("button", null, "add")),
-    card("Systems", `${e.systems.filter((s) => s.matches).length} of ${e.systems.length} match ${app.get("frame") ? "an entity with these components" : "it"}`, h("ul", { class: "plain matching" }, [...e.systems].sort((a, b) => b.matches - a.matches).map((s) => h("li", { key: s.full, class: s.matches ? "" : "dim" }, h("span", { class: "mark", "aria-label": s.matches ? "matches" : "does not match" }, s.matches ? "✓" : "–"), h("a", { href: app.link("frame", { system: s.system }) }, soft(s.system)),
+    card("Systems", `${e.systems.filter((s) => s.matches).length} of ${e.systems.length} match ${app.get("frame") ? "an entity with these components" : "it"}`, h("ul", { class: "plain matching" }, [...e.systems].sort((a, b) => b.matches - a.matches).map((s) => h("li", { key: s.full, class: s.matches ? "" : "dim" }, h("span", { class: "mark", "aria-label": s.matches ? "matches" : "does not match" }, s.matches ? "✓" : "–"), systems([s.system]),
       [["writes", s.writes], ["reads", s.reads]].map(([what, list]) => list.length > 0 && h("span", { class: what === "writes" ? "hot" : "dim" }, `${what === "reads" && s.writes.length ? "; " : " "}${what} ${list.map(bare).join(", ")}`)), !s.matches && (s.writes.length + s.reads.length ? "; " : " ") + [...new Set(s.why)].join("; "))))),
   ];
 }
@@ -264,7 +263,7 @@ function written(e, c) {
   const value = (number) => (number === c.name ? (Array.isArray(c.value) ? c.value[0]?.value : c.value) : inside(number.slice(c.name.length + 1)));
   const odd = (app.types.find((t) => t.full === c.full)?.floats || []).filter((number) => /^(NaN|[+-]?Inf)$/.test(value(number)));
   if (odd.length) return nan.odd(odd[0], value(odd[0]), e.id, names, odd.length - 1);
-  return names.length > 0 && h("p", { class: "dim writers" }, "written by ", nan.systems(names));
+  return names.length > 0 && h("p", { class: "dim writers" }, "written by ", systems(names));
 }
 
 // fields returns a row for each field of a value, with the path of the field.

@@ -1,6 +1,6 @@
 // The view of a frame: a timeline of systems and jobs on each worker, and a table of the systems with their times.
-import { h, time, num, bare, soft, colour, tone, hint, steered, spark, chip, card, ticks, percent, plural, scroll } from "./dom.js";
-import { app } from "./app.js";
+import { h, time, num, median, side, bare, soft, colour, tone, hint, steered, spark, chip, card, ticks, percent, plural, scroll } from "./dom.js";
+import { app, denied } from "./app.js";
 
 let picked = "", pointed = "", folds = new Set(), zoom = null, places = [];
 
@@ -10,11 +10,10 @@ export default {
   draw() {
     const f = app.head;
     picked = app.get("system");
-    const some = f.all.toSorted((a, b) => a - b), median = some[some.length >> 1];
-    const busy = f.spans.filter((s) => s.kind === "job").reduce((sum, s) => sum + s.b - s.a, 0);
+    const usual = median(f.all), busy = f.spans.filter((s) => s.kind === "job").reduce((sum, s) => sum + s.b - s.a, 0);
     return [
       card(
-        ["Frame " + num(f.shown) + ": ", h("b", null, time(f.length)), median > 0 && ` (median ${time(median)})`, " on " + plural(f.workers, "worker") + ", busy ", h("b", null, percent(f.length ? Math.min(1, busy / f.length / f.workers) : 0)), " of it"],
+        ["Frame " + num(f.shown) + ": ", h("b", null, time(f.length)), usual > 0 && ` (median ${time(usual)})`, " on " + plural(f.workers, "worker") + ", busy ", h("b", null, percent(f.length ? Math.min(1, busy / f.length / f.workers) : 0)), " of it"],
         [zoom && h("button", { onclick: () => ((zoom = null), app.show()) }, "whole frame"), h("button", { class: app.held ? "on" : "", title: "key h", onclick: app.hold }, app.held ? "follow" : "hold")],
         h("canvas", { class: "timeline", role: "img", "aria-label": "timeline of workers; the table below has the same", style: { height: tall(f) + "px" }, draw: timeline(f), ...steered(over, { Enter: () => pick(pointed), "+": (c, x) => enlarge(c, x, 0.5), "-": (c, x) => enlarge(c, x, 2) }), onpointerdown: grab, ondblclick: () => ((zoom = null), app.show()) }),
         h("p", { class: "legend" }, [["groups", "group"], ["the owner waits", "waits"], ["asleep", "line"]].map(([t, c]) => h("span", null, h("i", { style: { background: `var(--${c})` } }), t)), h("span", null, "updates and jobs have the colour of their system; drag to look closer, or move with the arrow keys and press + or -")),
@@ -102,8 +101,7 @@ function waiting(f, s) {
   const by = f.spans.filter((o) => o.kind === "update" && o.lane === s.lane && o.a <= s.a && o.b >= s.b).sort((a, b) => b.depth - a.depth)[0]?.name;
   const find = (name) => f.systems.find((o) => o.name === name), a = find(by), b = find(s.name), uses = (o) => o.reads.concat(o.writes);
   const shared = a && b && a !== b ? [...new Set(uses(a))].filter((c) => uses(b).includes(c) && (a.writes.includes(c) || b.writes.includes(c))) : [];
-  const side = (c) => (!b.writes.includes(c) ? bare(by) + " writes it" : a.writes.includes(c) ? "both write it" : bare(s.name) + " writes it");
-  return [`${by || "the owner"} waits for ${s.name}: ${time(s.b - s.a)}`, ...shared.slice(0, 6).map((c) => `over ${bare(c)}: ${side(c)}`), !shared.length && "for all its jobs: see the sync points in Order"].filter(Boolean);
+  return [`${by || "the owner"} waits for ${s.name}: ${time(s.b - s.a)}`, ...shared.slice(0, 6).map((c) => `over ${bare(c)}: ${side(by, a.writes.includes(c), s.name, b.writes.includes(c))}`), !shared.length && "for all its jobs: see the sync points in Order"].filter(Boolean);
 }
 // enlarge shows a shorter or longer part of the frame, with the same time below the pointer.
 function enlarge(c, x, by) {
@@ -160,7 +158,7 @@ function table(f) {
 const quiet = (s) => !s.group && s.idle && !s.max.own && !s.max.work && !/^off|^it (is )?(switched )?off|disabled/i.test(s.idle) && s.enabled;
 const indent = (s) => 8 + 16 * s.depth + "px";
 function line(s) {
-  const may = app.worlds?.edit, base = s.name, sel = picked && base === picked;
+  const locked = denied("edit"), base = s.name, sel = picked && base === picked;
   const n = (x, hot) => h("td", { class: "n" + (x ? (hot ? " hot" : "") : " none") }, time(x));
   const touched = [...s.writes.map((c) => [c, "w"]), ...s.reads.filter((c) => !s.writes.includes(c)).map((c) => [c, "r"])];
   const cells = s.group
@@ -169,7 +167,7 @@ function line(s) {
       h("td", { class: "touch" }, s.idle ? h("span", { class: "why" }, s.idle) : [touched.slice(0, 4).map(([c, k]) => chip(bare(c), k, () => app.go("entities", { q: c }), (k === "w" ? "writes " : "reads ") + c)), touched.length > 4 && h("span", { class: "dim", title: touched.slice(4).map(([c, k]) => (k === "w" ? "writes " : "reads ") + c).join("\n") }, "+" + (touched.length - 4))])];
   return h("tr", { key: s.full + s.k, class: (s.group ? "group " : "") + (s.idle || !s.enabled ? "idle " : "") + (sel ? "sel" : "") },
     h("td", { style: { "padding-left": indent(s) } }, h("div", { class: "switch" },
-      h("input", { type: "checkbox", checked: s.enabled, disabled: !may, "aria-label": s.name + " is on", title: may ? "switch it on or off" : "the program does not allow it: inspect.Allow(inspect.Edit)", onclick: (e) => (e.preventDefault(), app.act("system", { name: s.full, on: !s.enabled }, base + (s.enabled ? " is off" : " is on"))) }),
+      h("input", { type: "checkbox", checked: s.enabled, disabled: !!locked, "aria-label": s.name + " is on", title: locked || "switch it on or off", onclick: (e) => (e.preventDefault(), app.act("system", { name: s.full, on: !s.enabled }, base + (s.enabled ? " is off" : " is on"))) }),
       s.group ? h("span", { class: "name" }, soft(s.name)) : h("button", { class: "bare name", "aria-pressed": String(!!sel), onclick: () => pick(base), title: s.full }, soft(s.name)), s.apart && h("span", { class: "dim" }, "in no group"))),
     cells);
 }

@@ -1,6 +1,6 @@
 // The page around the views: it chooses the view, polls the program, and draws the head of the page. It also handles keys.
-import { h, lay, time, num, colour, fade, hint } from "./dom.js";
-import { app, attach, link, go, past, api, act, say, halt, repeats, hurry, pause, asleep, show, startPoll } from "./app.js";
+import { h, lay, time, num, median, colour, fade, hint } from "./dom.js";
+import { app, attach, denied, link, go, past, api, act, say, halt, repeats, hurry, pause, asleep, show, startPoll } from "./app.js";
 import frame from "./frame.js";
 import order from "./order.js";
 import archetypes from "./archetypes.js";
@@ -119,8 +119,7 @@ function troubles() {
 }
 const paces = [[0, "full speed"], [60, "60 a second"], [10, "10 a second"], [2, "2 a second"]];
 function header() {
-  const f = app.head, w = app.worlds, may = w?.control;
-  const locked = may ? null : "the program does not allow it: inspect.Allow(inspect.Control)";
+  const f = app.head, w = app.worlds, locked = denied("control");
   return [
     h("a", { class: "brand", href: link("frame"), "aria-label": "lanewise, frame view" },
       h("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, h("path", { d: "M2 4h12M2 8h8M2 12h12" }), h("path", { class: "lit", d: "M13 8h1" })), h("span", null, "lanewise")),
@@ -141,9 +140,9 @@ function header() {
     ],
     f && [
       f.scale !== 1 && h("span", { class: "stat" }, h("small", null, "time ×"), h("b", null, f.scale)),
-      h("button", { id: "pause", class: f.paused ? "on" : "", disabled: !may, title: locked || "space", onclick: () => control(f.paused ? "resume" : "pause") }, f.paused ? "resume" : "pause"),
-      h("button", { id: "step", disabled: !may, title: locked || "one frame: key .", onclick: () => control("step", 1) }, "step"),
-      h("select", { "aria-label": "Speed", disabled: !may, title: locked, onchange: (e) => control("pace", e.target.value) }, paces.map(([hz, label]) => h("option", { value: hz, selected: Math.round(f.pace) === hz }, label))),
+      h("button", { id: "pause", class: f.paused ? "on" : "", disabled: !!locked, title: locked || "space", onclick: () => control(f.paused ? "resume" : "pause") }, f.paused ? "resume" : "pause"),
+      h("button", { id: "step", disabled: !!locked, title: locked || "one frame: key .", onclick: () => control("step", 1) }, "step"),
+      h("select", { "aria-label": "Speed", disabled: !!locked, title: locked, onchange: (e) => control("pace", e.target.value) }, paces.map(([hz, label]) => h("option", { value: hz, selected: Math.round(f.pace) === hz }, label))),
     ],
     h("button", { class: "icon", "aria-label": "Light or dark", title: "light or dark: key t", onclick: theme }, "◐"),
     h("button", { class: "icon", "aria-label": "Keys", title: "keys: ?", onclick: help }, "?"),
@@ -164,11 +163,6 @@ const bars = (list) => (g, w, height) => {
     g.fillRect(w - 2 * (all.length - k), height - y, 1.4, y);
   });
 };
-let sorted = [null, 0];
-function median(list) {
-  if (sorted[0] !== list) sorted = [list, list.slice().sort((a, b) => a - b)[list.length >> 1] || 0];
-  return sorted[1];
-}
 
 // Light and dark, keys.
 // The page has the colours of the system's setting. A person may choose the others; a second choice follows the system again.

@@ -1,6 +1,6 @@
 // The view of the order of systems: which system waits for which one and for which component, the critical path, and where the owner waits.
-import { h, time, bare, soft, reach, tone, card, empty, plural } from "./dom.js";
-import { app } from "./app.js";
+import { h, time, side, bare, soft, reach, tone, card, empty, plural } from "./dom.js";
+import { app, systems } from "./app.js";
 
 let data = null, lit = "", of = null;
 
@@ -18,16 +18,14 @@ export default {
     return [
       h("p", { class: "lead", key: "lead" }, d.frames ? ["Means of ", h("b", null, plural(d.frames, "frame")), " of ", h("b", null, time(d.length)), ". The critical path takes ", h("b", { class: "hot" }, time(critical)), ": no number of workers makes a frame shorter.", d.predicted.length > 0 && [" One worker needs ", h("b", null, time(d.work)), ", so workers make a frame at most ", h("b", null, (d.work / d.span).toFixed(1) + " times"), " as fast."]] : "Nothing was measured yet: this is what systems declare."),
       doubt(d),
-      d.predicted.length > 0 && card("What would make a frame shorter", "predicted for " + plural(d.workers, "worker"), h("ol", { class: "bars savings", then: steady }, d.savings.length ? d.savings.map((s) => h("li", null,
-        h("span", { class: "bar" }, h("i", { style: { width: Math.min(100, (100 * s.saves) / (d.recordedLength || d.length)) + "%" } })), h("span", { class: "n hot" }, "−" + time(s.saves)), h("a", { href: app.link("frame", { system: s.system }) }, soft(s.system)), h("span", { class: "why" }, s.advice + "."))) : h("li", { class: "dim" }, "In the last recorded frames, no change would save 1 % of a frame."))),
+      d.predicted.length > 0 && card("What would make a frame shorter", "predicted for " + plural(d.workers, "worker"), h("ol", { class: "bars savings", then: steady }, d.savings.length ? d.savings.map((s) => bar(s.saves / (d.recordedLength || d.length), h("span", { class: "hot" }, "−" + time(s.saves)), systems([s.system]), h("span", { class: "why" }, s.advice + "."))) : h("li", { class: "dim" }, "In the last recorded frames, no change would save 1 % of a frame."))),
       card("Dependencies", lit ? h("button", { onclick: () => app.go("order", {}, true) }, "all systems") : "a curve is a wait over a component; choose a system to see its own", graph(d)),
       h("div", { class: "two", key: "two" },
         card("Critical path", time(critical), d.critical.length ? path(d.critical, critical) : empty("No system took any time.", "Let the world run: the times come from its frames.")),
         card("Sync points", "the owner waits for all jobs", d.syncs.length ? h("ul", { class: "plain" }, d.syncs.map((s) => h("li", null, h("b", null, s.system ? soft(s.system) : "the end of the frame"), " ", h("span", { class: "n hot" }, time(s.waited)), h("span", { class: "dim" }, s.count > 1.05 ? ", " + s.count.toFixed(1) + " times a frame" : ""), s.for.length > 0 && h("div", { class: "dim" }, "for ", s.for.map((f, k) => [k ? ", " : "", f.system + " " + time(f.time)]))))) : empty("None in these frames.", "There is nothing to do: no system made the owner wait.")),
       ),
-      d.predicted.length > 0 && card("Predicted frame", `from ${plural(d.recorded, "recorded frame")} of ${time(d.recordedLength)}`, h("ol", { class: "bars predicted" }, d.predicted.map((p) => h("li", null,
-        h("span", { class: "bar" }, h("i", { style: { width: (100 * p.time) / d.predicted[0].time + "%" } })), h("span", { class: "n" }, time(p.time)), h("span", { class: p.workers === d.workers ? "hot" : "" }, p.workers ? plural(p.workers, "worker") + (p.workers === d.workers ? ", as now; measured " + time(d.length) : "") : "any number"))))),
-      d.parallel.length > 0 && card("May run at the same time", null, h("ul", { class: "plain parallel" }, d.parallel.map((wave) => h("li", null, wave.map((s, k) => [k ? h("span", { class: "dim" }, " ∥ ") : "", h("a", { href: app.link("frame", { system: s }) }, soft(s))]))))),
+      d.predicted.length > 0 && card("Predicted frame", `from ${plural(d.recorded, "recorded frame")} of ${time(d.recordedLength)}`, h("ol", { class: "bars predicted" }, d.predicted.map((p) => bar(p.time / d.predicted[0].time, time(p.time), h("span", { class: p.workers === d.workers ? "hot" : "" }, p.workers ? plural(p.workers, "worker") + (p.workers === d.workers ? ", as now; measured " + time(d.length) : "") : "any number"))))),
+      d.parallel.length > 0 && card("May run at the same time", null, h("ul", { class: "plain parallel" }, d.parallel.map((wave) => h("li", null, wave.map((s, k) => [k ? h("span", { class: "dim" }, " ∥ ") : "", systems([s])]))))),
       d.advice.length > 0 && card("Advice", null, h("ul", { class: "advice" }, alike(d.advice))),
       d.notCreated.length > 0 && card("Not created", null, h("details", null, h("summary", null, plural(d.notCreated.length, "system type") + " that this world might have"), h("ul", { class: "advice" }, d.notCreated.map((m) => h("li", null, h("b", null, m.name), m.set && h("span", { class: "dim" }, " of the set " + m.set), ": " + m.why))))),
     ];
@@ -47,12 +45,14 @@ function doubt(d) {
   return h("p", { class: "doubt hot", key: "doubt" }, `Predicted for the present workers: ${time(now)}; the mean of all frames: ${time(d.length)}. The prediction, the critical path and the savings come from ${plural(d.recorded, "frame")} that took ${time(d.recordedLength)}. So trust their order more than their milliseconds. Other programs on the machine make such a difference, and so do frames that are not alike.`);
 }
 
+// bar returns a row of a list of bars.
+const bar = (share, value, ...what) => h("li", null, h("span", { class: "bar" }, h("i", { style: { width: Math.min(100, 100 * share) + "%" } })), h("span", { class: "n" }, value), what);
+
 // path lists the critical path, with its short parts together.
 function path(parts, sum) {
   const long = parts.filter((l) => l.time >= sum / 100), rest = parts.filter((l) => l.time < sum / 100), short = rest.reduce((t, l) => t + l.time, 0);
-  const line = (time_, ...what) => h("li", null, h("span", { class: "bar" }, h("i", { style: { width: (100 * time_) / sum + "%" } })), h("span", { class: "n" }, time(time_)), what);
-  return h("ol", { class: "bars" }, long.map((l) => line(l.time, h("a", { href: app.link("frame", { system: l.system }) }, soft(l.system)), l.jobs && h("span", { class: "dim" }, " jobs"))),
-    rest.length > 0 && line(short, h("span", { class: "dim", title: [...new Set(rest.map((l) => l.system))].join(", ") }, `${plural(rest.length, "part")} below 1 %`)));
+  return h("ol", { class: "bars" }, long.map((l) => bar(l.time / sum, time(l.time), systems([l.system]), l.jobs && h("span", { class: "dim" }, " jobs"))),
+    rest.length > 0 && bar(short / sum, time(short), h("span", { class: "dim", title: [...new Set(rest.map((l) => l.system))].join(", ") }, `${plural(rest.length, "part")} below 1 %`)));
 }
 
 // alike lists advice. It puts together those texts that differ only in the system, which is the first word.
@@ -72,9 +72,6 @@ function chains(waits, name, back) {
   return found;
 }
 
-// side says which of two systems writes a component.
-const side = (w) => (w.writes && w.forItWrites ? "both write it" : bare(w.writes ? w.system : w.for) + " writes it");
-
 // graph draws the systems in order, the time of each system, and an arc for each wait.
 function graph(d) {
   const inside = new Set(d.waits.flatMap((w) => [w.system, w.for]));
@@ -83,7 +80,8 @@ function graph(d) {
   const at = new Map(list.map((s, k) => [s.name, k])), row = 26, tall = list.length * row + 8;
   const most = Math.max(...list.map((s) => Math.max(s.own + s.waited, s.span, s.work)), 1);
   const critical = new Set(d.critical.map((l) => l.system));
-  const pairs = Map.groupBy(d.waits.filter((w, k) => d.waits.findIndex((o) => o.system === w.system && o.for === w.for && o.component === w.component) === k), (w) => w.system + "\n" + w.for);
+  const once = [...Map.groupBy(d.waits, (w) => [w.system, w.for, w.component].join("\n")).values()].map(([first]) => first);
+  const pairs = Map.groupBy(once, (w) => w.system + "\n" + w.for), writer = (w) => side(w.system, w.writes, w.for, w.forItWrites);
   const later = lit ? chains(d.waits, lit) : new Map(), earlier = lit ? chains(d.waits, lit, true) : new Map();
   const near = (name) => !lit || name === lit || later.has(name) || earlier.has(name), both = (m, a, b) => (m.has(a) || a === lit) && (m.has(b) || b === lit);
   const arcs = [], told = [], shown = new Map(), name = (s) => h("a", { href: app.link("order", { system: s }) }, soft(bare(s)));
@@ -91,10 +89,10 @@ function graph(d) {
     const [to, from] = key.split("\n"), a = at.get(from), b = at.get(to), component = waits[0].component;
     if (a == null || b == null || (lit && !both(later, to, from) && !both(earlier, to, from))) continue;
     const y1 = a * row + 17, y2 = b * row + 17, reach = Math.min(8 + 15 * Math.abs(b - a), 270), c = tone(component, undefined, 0.13);
-    arcs.push(h("g", { class: "arc" }, h("title", null, bare(to) + " waits for " + bare(from) + ": " + waits.map((w) => bare(w.component) + ", " + side(w)).join("; ")),
+    arcs.push(h("g", { class: "arc" }, h("title", null, bare(to) + " waits for " + bare(from) + ": " + waits.map((w) => bare(w.component) + ", " + writer(w)).join("; ")),
       h("path", { d: `M4 ${y1}C${reach} ${y1} ${reach} ${y2} 4 ${y2}`, stroke: c }), h("path", { class: "tip", d: `M3 ${y2}l8 -4v8z`, fill: c })));
     shown.set(component, c);
-    if (lit === to || lit === from) told.push(h("li", null, name(to), " waits for ", name(from), " over ", waits.map((w, k) => [k ? ", " : "", soft(bare(w.component)), ` (${side(w)})`])));
+    if (lit === to || lit === from) told.push(h("li", null, name(to), " waits for ", name(from), " over ", waits.map((w, k) => [k ? ", " : "", soft(bare(w.component)), ` (${writer(w)})`])));
   }
   const through = (by) => [" through ", by.map((s, k) => [k ? ", " : "", name(s)])];
   for (const [s, by] of later) if (by.length) told.push(h("li", null, name(s), " waits for ", name(lit), through([...by].reverse())));

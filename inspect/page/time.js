@@ -1,7 +1,7 @@
 // The bar above the views that shows which kept frame they show. It goes to other frames, finds the first frame in which a condition
 // holds, and lets the world continue from a frame.
 import { h, num, time, bytes } from "./dom.js";
-import { app, act, api, go, halt, past, say } from "./app.js";
+import { app, act, api, denied, go, halt, past, say } from "./app.js";
 import { condition } from "./entities.js";
 
 // shown is the number of the frame that is shown, or 0 for the running world.
@@ -57,7 +57,7 @@ export function bar() {
     h("b", { id: "past" }, at ? "frame " + num(at) : "now"),
     at > 0 && [
       h("button", { id: "now", onclick: () => here("") }, "now"),
-      h("button", { id: "restore", disabled: !app.worlds?.edit, title: app.worlds?.edit ? "the world continues from this frame" : "the program does not allow it: inspect.Allow(inspect.Edit)", onclick: () => restore(at) }, "continue from here"),
+      h("button", { id: "restore", disabled: !!denied("edit"), title: denied("edit") || "the world continues from this frame", onclick: () => restore(at) }, "continue from here"),
     ],
     h("form", { class: "find", role: "search", onsubmit: (e) => (e.preventDefault(), find(e.target.when.value.trim())) },
       condition(app.get("when"), "moments", "Condition for one entity"), h("button", null, "first frame")),

@@ -1,8 +1,8 @@
 // The view of watches: numbers over time, of which the program keeps a sample for each frame.
-import { h, num, brief, colour, card, empty, hint, steered, ticks } from "./dom.js";
+import { h, num, brief, named, colour, card, empty, hint, steered, ticks } from "./dom.js";
 import { wrong } from "./entities.js";
-import { app, frameName } from "./app.js";
-import { button, systems, wrote } from "./catch.js";
+import { app, frameName, systems } from "./app.js";
+import { button, wrote } from "./catch.js";
 
 let kept = new Map(), last = 0, world = "", caught = null; // caught: the NaN at which the world has stopped last
 const specs = () => app.at.getAll("watch");
@@ -56,7 +56,7 @@ export default {
 // first tells where an odd value appeared first. It stays when all values are finite again, because the entity may be gone then.
 function first(f) {
   const p = app.head.past, frame = p?.kept && f.frame >= p.first && f.frame <= p.last ? f.frame : "";
-  return h("p", { class: "wrong first" }, `${f.value} ${f.finite ? "from" : "since"} frame ${frameName(f.frame)}`, f.finite ? `, until all were finite in frame ${frameName(f.finite)}` : "", "; first in ", h("a", { href: app.link("entities", { id: f.entity, frame }) }, f.name ? `${f.name} (${f.entity})` : f.entity, frame && ` in frame ${num(frame)}`),
+  return h("p", { class: "wrong first" }, `${f.value} ${f.finite ? "from" : "since"} frame ${frameName(f.frame)}`, f.finite ? `, until all were finite in frame ${frameName(f.finite)}` : "", "; first in ", h("a", { href: app.link("entities", { id: f.entity, frame }) }, named(f.entity, f.name), frame && ` in frame ${num(frame)}`),
     f.wrote ? ["; ", wrote(f.wrote)] : f.writers.length ? ["; written by ", systems(f.writers)] : "; no system declares to write it");
 }
 const numeric = (v) => (typeof v === "number" ? v : NaN);

@@ -261,12 +261,16 @@ func (p *Package) writeVectors(own *types.Package) (text, imports string, err er
 	var b strings.Builder
 	found := false
 	for _, k := range p.Kernels {
+		// This first call only asks whether the kernel has such a function, because parameters adds imports, and Go refuses imports that no function uses.
 		if _, k.NoSIMD = wasm.Emit(k.IR, wasm.Function{Slow: testSlowVectors}); k.NoSIMD != nil {
 			continue
 		}
 		params, args, _ := k.parameters(names)
 		list := strings.Join(params, ", ")
-		written, _ := wasm.Emit(k.IR, wasm.Function{Name: k.vectorSymbol(), Params: list, Rest: k.restSymbol(), Args: strings.Join(args, ", "), Slow: testSlowVectors})
+		written, err := wasm.Emit(k.IR, wasm.Function{Name: k.vectorSymbol(), Params: list, Rest: k.restSymbol(), Args: strings.Join(args, ", "), Slow: testSlowVectors})
+		if err != nil {
+			return "", "", err
+		}
 		b.WriteString(written)
 		if k.IR.Stop == 0 { // otherwise every CPU has it
 			if err := k.rest(&b, list, names); err != nil {

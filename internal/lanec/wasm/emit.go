@@ -381,7 +381,7 @@ func (e *emitter) isPhi(v *ir.Value) (yes bool) {
 	return yes
 }
 
-// isNext reports whether u follows v in the same region, without a store or a loop between them.
+// isNext reports whether u follows v in the same region, without a store, a scatter or a loop between them.
 func isNext(v, u *ir.Value) bool {
 	after := false
 	for _, it := range v.Region.Items {
@@ -392,7 +392,7 @@ func isNext(v, u *ir.Value) bool {
 		case !after:
 		case w == u && ok:
 			return true
-		case !ok || w.Op == ir.Store:
+		case !ok || w.Op == ir.Store || w.Op == ir.Scatter:
 			return false
 		}
 	}

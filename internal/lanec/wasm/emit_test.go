@@ -120,6 +120,26 @@ func lookup(times int) *ir.Kernel {
 	return k
 }
 
+// TestJoin checks that a load and the conversion after it become one statement only if nothing is written between them.
+func TestJoin(t *testing.T) {
+	for _, written := range []ir.Op{ir.Const, ir.Store, ir.Scatter} { // a constant writes nothing
+		b := ir.Build("join", 8)
+		x := &ir.Stream{Name: "x", Expr: "x", Elem: ir.Float | ir.Half, Type: "float32"}
+		y := &ir.Stream{Name: "y", Expr: "y", Type: "float64"}
+		b.Kernel.Rows = b.Loop()
+		b.Region = ir.NewRegion(b.Kernel.Entry, b.Kernel.Rows)
+		b.Kernel.Rows.Body = b.Region
+		load := b.Put(&ir.Value{Op: ir.Load, Kind: x.Elem, Stream: x})
+		b.Put(&ir.Value{Op: written, Stream: y})
+		wide := b.Put(&ir.Value{Op: ir.Widen, Args: []*ir.Value{load}})
+		b.Put(&ir.Value{Op: ir.Store, Args: []*ir.Value{wide}, Stream: y})
+		b.Close(b.Kernel.Rows, b.Kernel.Entry)
+		if got, want := newEmitter(b.Kernel).joined[load], written == ir.Const; got != want {
+			t.Errorf("%v between the load and the conversion: joined is %v, want %v", written, got, want)
+		}
+	}
+}
+
 // TestUnsupported checks that a kernel without a fast instruction for an operation is refused.
 func TestUnsupported(t *testing.T) {
 	for _, k := range []*ir.Kernel{

@@ -47,6 +47,7 @@ NIGHTLY = \
 	full \
 	model \
 	skips \
+	stalls \
 	race-full \
 	guard-full \
 	purego-full \
@@ -100,7 +101,7 @@ REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' interna
 
 # What builds of other tags or for other CPUs have in common with users: not what
 # reads the sources, makes them, builds programs, or looks for coefficients in whole numbers.
-CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|benchbin|c2go|firstday|footprint|gate|kerneldoc|kernelgen|lanec.*|listing|mca|messages|minimax|mutants|neon|ports)$$|/cmd/lanec$$'),$(error go list found no packages))
+CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|benchbin|c2go|firstday|footprint|gate|kerneldoc|kernelgen|lanec.*|listing|mca|messages|minimax|mutants|neon|ports|stall)$$|/cmd/lanec$$'),$(error go list found no packages))
 
 # Less what the race detector has no work in: no goroutine, no job, no memory by unsafe.
 RACED   = $(filter-out %/belt %/catalogue %/datafile %/design %/dice %/film %/julian %/orbit %/plain %/reference %/solar %/spell %/stats %/topo,$(CODE))
@@ -198,6 +199,12 @@ race: ## the short tests of what programs import under the race detector, of the
 	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short -run 'Race|Announced|Overlap|Golden' ./kernels
 	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short -run 'Gravity|Springs|Rows|Mixture$$|Morse$$|Drift' ./kernels/forces
 	$(GATE) -on race,short -- $(GO) test -race -short -cpu 1,4 ./jobs
+
+# The pauses leave the CPUs idle, so that more programs than CPUs run at once.
+stalls: ## the short tests of what programs import, and of the page in Chromium, while their programs stand still for up to half a second at random moments, as on a busy machine: no test may depend on its speed
+	$(GO) build -o bin/stall ./internal/stall
+	$(GATE) -on short -- $(PATHS) $(GO) test -short -p 6 -timeout 30m -exec "'$(CURDIR)/bin/stall' -longest 500ms" $(LIBRARY)
+	GOWORK=off $(GO) -C inspect/browser test -timeout 30m -exec "'$(CURDIR)/bin/stall' -longest 300ms" ./...
 
 race-full: ## also of programs, examples and benchmarks
 	$(C_COMPILER)

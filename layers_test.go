@@ -102,6 +102,7 @@ var layers = []layer{
 	{pkg: "internal/mca"},
 	{pkg: "internal/neon", ext: "golang.org/x/arch"},
 	{pkg: "internal/mutants"},
+	{pkg: "internal/stall"},
 	{pkg: "internal/ports"},
 	{pkg: "internal/firstday"},
 	{pkg: "internal/footprint"},

@@ -317,27 +317,32 @@ func TestBlackBox(t *testing.T) {
 	second.Close()
 	s.awaitFrames(10)
 	s.stop()
-	once := true
-	s.breed.then = func(*system.Frame) {
-		if once {
+	s.breed.then = func(f *system.Frame) {
+		if system.FrameNumber(f.World())%20 == 0 {
 			time.Sleep(60 * time.Millisecond)
-			once = false
 		}
 	}
 	s.run()
-	var box *Box
-	for begin := time.Now(); box == nil || len(box.Captures) == 0; time.Sleep(5 * time.Millisecond) {
-		if box = get[Box](s, "/api/box"); time.Since(begin) > generous {
-			t.Fatal("nothing is kept of the slow frame")
+	// On a busy machine other frames are slow too, and then have captures, or stand alone in their second.
+	var c Capture
+	var line *Timeline
+	for begin := time.Now(); line == nil; time.Sleep(5 * time.Millisecond) {
+		box := get[Box](s, "/api/box")
+		if !box.On || time.Since(begin) > generous {
+			t.Fatalf("nothing is kept of the slow frames: %+v", box)
+		}
+		for _, c = range box.Captures {
+			if kept := get[Timeline](s, "/api/box/timeline", "id", c.ID); c.Frame%20 == 0 && len(kept.Frames) >= 5 {
+				line = kept
+				break
+			}
 		}
 	}
-	c := box.Captures[0]
-	if !box.On || c.Took < 60_000 || c.Limit != 50_000 || !c.Trace || c.Bytes == 0 || c.World != s.w.Name() || len(box.Captures) != 1 {
-		t.Errorf("%+v", box)
+	if c.Took < 60_000 || c.Limit != 50_000 || !c.Trace || c.Bytes == 0 || c.World != s.w.Name() {
+		t.Errorf("%+v", c)
 	}
-	line := get[Timeline](s, "/api/box/timeline", "id", c.ID)
 	n := len(line.Frames)
-	if n < 5 || line.Frames[n-1].Frame != c.Frame || line.Frames[n-1].Length != c.Took || line.Frames[0].Start > line.Frames[n-1].Start {
+	if line.Frames[n-1].Frame != c.Frame || line.Frames[n-1].Length != c.Took || line.Frames[0].Start > line.Frames[n-1].Start {
 		t.Errorf("%d frames", n)
 	}
 	if !slices.ContainsFunc(line.Frames[n-1].Spans, func(s Span) bool { return s.Name == "inspect.breeder" && s.B-s.A > 60_000 }) {

@@ -100,16 +100,23 @@ func TestModes(t *testing.T) {
 }
 
 // TestAuto checks the mode that a sweep chooses. Runs that only wait take as many times longer on all cores, one after another,
-// as there are cores.
+// as there are cores. A busy machine may disturb the trial of these runs, so the test repeats the sweep.
 func TestAuto(t *testing.T) {
 	for _, c := range []struct{ name, args, mode string }{
 		{"fewer runs than cores", "-seeds 3 -cores 4", "inner"},
 		{"too few runs to measure", "-seeds 20 -cores 2", "outer"},
 		{"many small runs", "-seeds 100 -cores 2 sleep=5000", "outer"},
 	} {
-		args := append([]string{"sweep", "-out", t.TempDir(), "ticks=1"}, strings.Fields(c.args)...)
-		if _, said := must(t, args...); !strings.Contains(said, ", "+c.mode) {
-			t.Errorf("%s: %s: the mode is not %s: %s", c.name, c.args, c.mode, said)
+		for try := 1; ; try++ {
+			args := append([]string{"sweep", "-out", t.TempDir(), "ticks=1"}, strings.Fields(c.args)...)
+			_, said := must(t, args...)
+			if strings.Contains(said, ", "+c.mode) {
+				break
+			}
+			if try == 10 || !strings.Contains(c.args, "sleep=") {
+				t.Errorf("%s: %s: the mode is not %s: %s", c.name, c.args, c.mode, said)
+				break
+			}
 		}
 	}
 	const s = time.Second

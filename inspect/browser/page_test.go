@@ -136,12 +136,18 @@ func (p *page) waitTrue(what, expression string) {
 	p.waitLong(what, expression, 20*time.Second)
 }
 
-// waitLong is waitTrue with another limit.
+// waitLong is waitTrue with another limit. While the page draws a view, an element may be missing that the
+// expression reads, so a TypeError counts as false.
 func (p *page) waitLong(what, expression string, limit time.Duration) {
 	p.Helper()
-	for end := time.Now().Add(limit); !p.isTrue(expression); time.Sleep(50 * time.Millisecond) {
+	script := fmt.Sprintf("(() => { try { return String(Boolean(%s)) } catch (e) { if (e instanceof TypeError) return e.message; throw e } })()", expression)
+	for end := time.Now().Add(limit); ; time.Sleep(50 * time.Millisecond) {
+		got := p.text(script)
+		if got == "true" {
+			return
+		}
 		if time.Now().After(end) {
-			p.Fatalf("%s: not after %v; the page says:\n%s", what, limit, clip(p.text("document.body.innerText")))
+			p.Fatalf("%s: not after %v (%s is %s); the page says:\n%s", what, limit, expression, got, clip(p.text("document.body.innerText")))
 		}
 	}
 }

@@ -60,7 +60,7 @@ func exhibits(p *page) {
 	for k, name := range names {
 		p.click("#tabs a[data-name=" + name + "]")
 		p.waitTrue("the tab is current", fmt.Sprintf("document.querySelector('#tabs a[aria-current]').dataset.name === %q", name))
-		p.waitLong(name+" is checked", "document.getElementById('check').dataset.state !== 'waits'", time.Minute)
+		p.waitTrue(name+" is checked", "document.getElementById('check').dataset.state !== 'waits'")
 		if got := p.shows("check"); !strings.Contains(got, "The same bits in your browser") || !strings.Contains(got, " ticks, as on amd64") {
 			p.Errorf("%s: %s", name, got)
 		}
@@ -257,7 +257,7 @@ func inspector(p *page) {
 		return "(() => { const document = window.document.querySelector('iframe')?.contentDocument; return document?.body && (" + expression + ") })()"
 	}
 	table := inside("document.querySelector('table.entities tbody')?.innerText")
-	p.waitLong("entities with values", inside("document.querySelectorAll('#view tbody td.v').length > 20"), time.Minute)
+	p.waitTrue("entities with values", inside("document.querySelectorAll('#view tbody td.v').length > 20"))
 	if got := p.shows("said"); got != hash {
 		p.Errorf("the program with the inspector has %q, want %q", got, hash)
 	}

@@ -165,9 +165,9 @@ type running struct {
 // waitUntil waits until a condition is met.
 func (*running) waitUntil(t *testing.T, what string, met func() bool) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); !met(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(generous); !met(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%s: not after 20 s", what)
+			t.Fatalf("%s: not after %v", what, generous)
 		}
 	}
 }

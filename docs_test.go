@@ -59,7 +59,7 @@ var guides = []guide{
 	{"numeric", "examples/...", 6},
 	{"stencils", "examples/...", 6},
 	{"mesh", "./...", 2},
-	{"pairs", "./...", 2},
+	{"pairs", "./...", 3},
 	{"files", "datafile", 6},
 	{"clusters", "./...", 3},
 	{"gonum", "bench", 2},

@@ -24,6 +24,23 @@ func Example() {
 	// step  300  temperature 2.3219  potential -1.54890  total 1.93395
 }
 
+// LAMMPS starts with velocities whose sum is zero, and with exactly the wanted temperature.
+func Example_velocities() {
+	const n, temperature = 1000, 1.44
+	vel := soa.Make[kernels.Vec3s[float64]](n)
+	squares := func() float64 {
+		return kernels.Dot(vel.X, vel.X) + kernels.Dot(vel.Y, vel.Y) + kernels.Dot(vel.Z, vel.Z)
+	}
+	for axis, v := range [][]float64{vel.X, vel.Y, vel.Z} {
+		random.Normal(v, random.Key{Seed: 1, Stream: uint32(axis)}.Rows(0), 0, 1)
+		kernels.AddConst(v, v, -kernels.Sum(v)/n)
+	}
+	vel.Scale(&vel, math.Sqrt(temperature*(3*n-3)/squares())) // the sum is fixed, which leaves 3n-3 degrees of freedom
+	fmt.Printf("temperature %.10f  sums below 1e-12: %v\n", squares()/(3*n-3), max(math.Abs(kernels.Sum(vel.X)), math.Abs(kernels.Sum(vel.Y)), math.Abs(kernels.Sum(vel.Z))) < 1e-12)
+	// Output:
+	// temperature 1.4400000000  sums below 1e-12: true
+}
+
 // Molecules are in a periodic box. Each has three atoms, two bonds and a right angle between them. The potential of pairs acts only
 // between molecules, although bonded atoms are in the same lists.
 func Example_molecules() {

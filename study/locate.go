@@ -421,6 +421,7 @@ func (v *verification) divergence(ctx context.Context, run int, record certified
 		if errFirst != nil || !differ {
 			return "", errors.Join(err, errFirst)
 		}
+		first.Labels = buildLabels
 		return "after Setup: " + first.String(), nil
 	case err != nil:
 		return "", err
@@ -430,9 +431,13 @@ func (v *verification) divergence(ctx context.Context, run int, record certified
 	if first, differ, err := v.compareWorlds(ctx, run, r, int(d.Tick), d.Component); err == nil && differ {
 		d.First, d.Exact = first, true
 	}
+	d.Labels = buildLabels
 	d.Tick-- // replay counts ticks from 1
 	return d.String(), nil
 }
+
+// buildLabels name the two sides of a comparison with another build of the program.
+var buildLabels = [2]string{"the other build", "this build"}
 
 // compareWorlds compares the world of a run with the world of the other build after the same tick. It returns the first
 // difference of a component, or of all if it is empty, and whether there is one. In the description, the value of the other build comes first.

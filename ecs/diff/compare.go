@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,6 +38,9 @@ func compareSources(a, b *source, yield func(Difference) bool) {
 
 func (c *comparison) report(d Difference) {
 	if !c.stopped {
+		if !d.Entity.IsZero() {
+			d.Name = cmp.Or(c.sourceA.nameOf(d.Entity), c.sourceB.nameOf(d.Entity))
+		}
 		c.stopped = !c.yield(d)
 	}
 }

@@ -44,6 +44,7 @@ func (k Kind) String() string {
 type Difference struct {
 	Kind      Kind
 	Entity    ecs.Entity // null if the difference belongs to no entity; for a shared value, the first entity of the chunk
+	Name      string     // the name of the entity; empty if it has none
 	Component string     // the full name of the component
 	Lane      string     // the lane's name, or "[3]" for an element of a buffer
 
@@ -53,6 +54,8 @@ type Difference struct {
 	Chunk, Row int
 
 	A, B string // the values in the first and the second image; floats have enough digits to tell them apart
+
+	Labels [2]string // what String calls the two images, for example the names of their files; empty: the first and the second
 }
 
 // String returns the difference as one line, for example:
@@ -65,26 +68,34 @@ func (d Difference) String() string { return printable.Line(d.text()) }
 
 func (d Difference) text() string {
 	place := fmt.Sprintf(" (archetype %d, chunk %d, row %d)", d.Archetype, d.Chunk, d.Row)
-	name := withoutDirectories(d.Component)
+	name, entity := withoutDirectories(d.Component), fmt.Sprintf("entity %v", d.Entity)
+	if d.Name != "" {
+		entity += fmt.Sprintf(" %q", d.Name)
+	}
+	values, labels := d.A+" and "+d.B, [2]string{"the first", "the second"}
+	if d.Labels != [2]string{} {
+		labels = d.Labels
+		values = fmt.Sprintf("%s in %s and %s in %s", d.A, labels[0], d.B, labels[1])
+	}
 	switch d.Kind {
 	case OnlyA, OnlyB:
-		return fmt.Sprintf("entity %v: %v%s", d.Entity, d.Kind, place)
+		return fmt.Sprintf("%s: only in %s%s", entity, labels[d.Kind-OnlyA], place)
 	case Components:
-		return fmt.Sprintf("entity %v: the first has %s, the second %s%s", d.Entity, d.A, d.B, place)
+		return fmt.Sprintf("%s: %s has %s, %s %s%s", entity, labels[0], d.A, labels[1], d.B, place)
 	case Value:
-		return fmt.Sprintf("entity %v: %s.%s is %s and %s%s", d.Entity, name, d.Lane, d.A, d.B, place)
+		return fmt.Sprintf("%s: %s.%s is %s%s", entity, name, d.Lane, values, place)
 	case Enabled:
-		return fmt.Sprintf("entity %v: %s is %s and %s%s", d.Entity, name, d.A, d.B, place)
+		return fmt.Sprintf("%s: %s is %s%s", entity, name, values, place)
 	case Buffer:
-		return fmt.Sprintf("entity %v: %s%s is %s and %s%s", d.Entity, name, d.Lane, d.A, d.B, place)
+		return fmt.Sprintf("%s: %s%s is %s%s", entity, name, d.Lane, values, place)
 	case Shared:
-		return fmt.Sprintf("entity %v, and all of its chunk: %s is %s and %s%s", d.Entity, name, d.A, d.B, place)
+		return fmt.Sprintf("%s, and all of its chunk: %s is %s%s", entity, name, values, place)
 	case Place:
-		return fmt.Sprintf("entity %v: it is at %s and %s, of archetype %d", d.Entity, d.A, d.B, d.Archetype)
+		return fmt.Sprintf("%s: it is at %s, of archetype %d", entity, values, d.Archetype)
 	case Slots:
-		return fmt.Sprintf("ids of no entity: the first has %s; the second %s", d.A, d.B)
+		return fmt.Sprintf("ids of no entity: %s has %s; %s %s", labels[0], d.A, labels[1], d.B)
 	}
-	return fmt.Sprintf("%v: %s and %s", d.Kind, d.A, d.B)
+	return fmt.Sprintf("%v: %s", d.Kind, values)
 }
 
 // withoutDirectories returns a full name without the directories of packages, including those of type arguments.

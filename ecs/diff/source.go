@@ -21,6 +21,7 @@ type source struct {
 	freeIDs      []ecs.Entity
 	retiredCount int
 	sums         []ecs.NamedHash
+	nameOf       func(ecs.Entity) string // the name of an entity, or ""
 }
 
 // archetype is a set of components, sorted by full name, and the chunks with these components.
@@ -115,7 +116,7 @@ func memoryComponents() map[reflect.Type]*component {
 // sourceOfImage converts an image to a source.
 func sourceOfImage(m *ecs.Image, types map[reflect.Type]*component) *source {
 	state := m.State()
-	s := &source{image: m, freeIDs: state.Free, retiredCount: len(state.Retired), sums: state.Sums}
+	s := &source{image: m, freeIDs: state.Free, retiredCount: len(state.Retired), sums: state.Sums, nameOf: m.EntityName}
 	for i, a := range m.Archetypes() {
 		own := archetype{chunkCount: a.Chunks, rowCount: a.Rows}
 		for _, t := range a.Components {
@@ -186,7 +187,7 @@ func Files(a, b *untyped.File) iter.Seq[Difference] {
 
 // sourceOfFile converts a snapshot to a source.
 func sourceOfFile(f *untyped.File) *source {
-	s := &source{freeIDs: f.Free, retiredCount: len(f.Retired), sums: f.Sums}
+	s := &source{freeIDs: f.Free, retiredCount: len(f.Retired), sums: f.Sums, nameOf: func(e ecs.Entity) string { return f.Names[e] }}
 	if len(f.Blobs) > 0 { // the values of blobs refer to blobs by number
 		s.sums = append(slices.Clone(s.sums), ecs.NamedHash{Name: "blobs", Sum: crc64.Checksum(f.Blobs, crc64.MakeTable(crc64.ECMA))})
 	}

@@ -147,7 +147,7 @@ func ExampleVerify() {
 	fmt.Println(err, play(run, r))
 	// Output:
 	// <nil> <nil>
-	// <nil> replay: the run differs from its recording: tick 37: replay_test.Add: entity 5v1: replay_test.Count.N is 37 and 38 (archetype 0, chunk 0, row 5)
+	// <nil> replay: the run differs from its recording: tick 37: replay_test.Add: entity 5v1: replay_test.Count.N is 37 in the recording and 38 in this run (archetype 0, chunk 0, row 5)
 }
 
 // Hoard keeps state in a map, which images do not include.

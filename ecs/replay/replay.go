@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -55,7 +56,30 @@ type Divergence struct {
 	First     diff.Difference
 	Exact     bool   // First is valid; it may be an entity that only one world has, with no Component
 	A, B      uint64 // hashes of the worlds, if both hashes are known
+
+	// Labels are the names of the two sides in String and Advice. Replay sets them to "the recording" and "this run". Contrast does not
+	// know the names of the files, so set them after it. If they are empty, String does not name the sides.
+	Labels [2]string
+
+	recorded [2]coverage
 }
+
+// coverage says which facts about a tick one side of a comparison has.
+type coverage struct {
+	bySystem bool   // the writes of each system
+	values   uint64 // of so many ticks up to this one, without a gap
+}
+
+// add adds the next tick of a recording.
+func (c *coverage) add(t *Tick) {
+	c.bySystem = c.bySystem || len(t.turns) > 0
+	if c.values++; len(t.values) == 0 {
+		c.values = 0
+	}
+}
+
+// everything is the coverage of a running world.
+var everything = coverage{true, math.MaxUint64}
 
 // String returns the divergence as one line.
 func (d *Divergence) String() string { return printable.Line(d.text()) }
@@ -68,44 +92,94 @@ func (d *Divergence) text() string {
 	if d.Skipped > 0 {
 		text = fmt.Sprintf("one of the ticks %d to %d: after tick %[2]d, ", d.Tick-d.Skipped, d.Tick)
 	}
+	first := d.First
+	first.Labels = d.Labels
 	if d.Exact && d.System != "" && d.First.Component != d.Component { // the system did not cause this difference
-		return text + d.First.String() + "; the first system with other values is " + withoutDirectories(d.System)
+		return text + first.String() + "; the first system with other values is " + withoutDirectories(d.System)
 	}
 	if d.System != "" {
 		text += withoutDirectories(d.System) + ": "
 	}
 	switch {
 	case d.Exact:
-		return text + d.First.String()
+		return text + first.String()
 	case d.Component != "":
 		return text + "it wrote other values of " + withoutDirectories(d.Component)
 	case d.System != "":
 		return text + "it has its turn in one of them only"
 	}
+	if d.Labels != [2]string{} {
+		return text + fmt.Sprintf("the hashes are %016x in %s and %016x in %s", d.A, d.Labels[0], d.B, d.Labels[1])
+	}
 	return text + fmt.Sprintf("the hashes are %016x and %016x", d.A, d.B)
 }
 
-// Advice says how to record the two runs again to find the tick, the system, the entity and both values,
-// as far as the divergence does not contain them. If it contains all of them, the result is empty.
+// Advice says which side to record again, and which options to add, to find the tick, the system, the entity and both values, as far as
+// the divergence does not contain them. If no option helps, the result is empty.
 func (d *Divergence) Advice() string {
-	if d == nil || d.Exact && d.System != "" && d.Skipped == 0 {
+	if d == nil {
 		return ""
 	}
-	var missing []string
+	options := [2][]string{d.missingOptions(0), d.missingOptions(1)}
+	all := slices.Concat(options[0], options[1])
+	if len(all) == 0 {
+		return ""
+	}
+	var facts []string
 	if d.Skipped > 0 {
-		missing = append(missing, "the tick")
+		facts = append(facts, "the tick")
 	}
-	if d.System == "" {
-		missing = append(missing, "the system")
+	if d.System == "" && !d.hasSystems() {
+		facts = append(facts, "the system")
 	}
-	if !d.Exact {
-		missing = append(missing, "the entity", "both values")
+	if !d.Exact && slices.ContainsFunc(all, func(o string) bool { return strings.HasPrefix(o, "replay.Values") }) {
+		facts = append(facts, "the entity", "both values")
 	}
-	list := missing[0]
-	if last := len(missing) - 1; last > 0 {
-		list = strings.Join(missing[:last], ", ") + " and " + missing[last]
+	how := []string{"record both runs again and add " + optionList(options[0])}
+	if !slices.Equal(options[0], options[1]) {
+		how = nil
+		for i, label := range []string{cmp.Or(d.Labels[0], "the first recording"), cmp.Or(d.Labels[1], "the second recording")} {
+			if len(options[i]) > 0 {
+				how = append(how, "make "+label+" again and add "+optionList(options[i]))
+			}
+		}
 	}
-	return fmt.Sprintf("To find %s, record both runs again with replay.BySystem() and replay.Values(%d, %d)", list, d.Tick-d.Skipped, d.Tick)
+	return printable.Line("To find " + joinAnd(facts) + ", " + strings.Join(how, "; "))
+}
+
+// hasSystems reports whether both sides have the writes of each system.
+func (d *Divergence) hasSystems() bool { return d.recorded[0].bySystem && d.recorded[1].bySystem }
+
+// missingOptions returns the options with which the recording of a side would have more of the facts.
+func (d *Divergence) missingOptions(side int) (list []string) {
+	has := d.recorded[side]
+	if d.Skipped > 0 && d.hasSystems() { // the writes of all systems are equal, so only a hash of each tick finds the tick
+		list = append(list, "replay.Every(1)")
+	}
+	if d.System == "" && !has.bySystem {
+		list = append(list, "replay.BySystem()")
+	}
+	if (!d.Exact || d.Skipped > 0) && has.values <= d.Skipped {
+		list = append(list, fmt.Sprintf("replay.Values(%d, %d)", d.Tick-d.Skipped, d.Tick))
+	}
+	return list
+}
+
+// optionList returns the words for a list of options.
+func optionList(list []string) string {
+	if len(list) == 1 {
+		return "the option " + list[0]
+	}
+	return "the options " + joinAnd(list)
+}
+
+// joinAnd joins words with commas, and the last two with "and".
+func joinAnd(list []string) string {
+	last := len(list) - 1
+	if last < 1 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:last], ", ") + " and " + list[last]
 }
 
 func withoutDirectories(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
@@ -319,6 +393,7 @@ func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 		return nil, 0, fmt.Errorf("replay: %w: the hashes are %016x and %016x", ErrStart, x.Start, y.Start)
 	}
 	turned := false
+	var has [2]coverage
 	for {
 		t, err := x.Next()
 		u, err2 := y.Next()
@@ -333,7 +408,9 @@ func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 		case err2 != nil:
 			return nil, n, fmt.Errorf("the second: %w", err2)
 		}
-		d := &Divergence{Tick: t.Number, A: t.Hash, B: u.Hash}
+		has[0].add(t)
+		has[1].add(u)
+		d := &Divergence{Tick: t.Number, A: t.Hash, B: u.Hash, recorded: has}
 		hashed, bySystem := t.Hashed && u.Hashed, len(t.turns) > 0 && len(u.turns) > 0
 		turned = turned || bySystem
 		switch {

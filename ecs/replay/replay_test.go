@@ -47,31 +47,34 @@ func TestReplay(t *testing.T) {
 		equal  uint64 // the last equal tick with a hash
 		advice string
 	}{
-		{nil, "tick 37: the hashes are ", 36, "To find the system, the entity and both values, record both runs again with replay.BySystem() and replay.Values(37, 37)"},
-		{[]Option{Every(10)}, "one of the ticks 31 to 40: after tick 40, the hashes are ", 30, "To find the tick, the system, the entity and both values, record both runs again with replay.BySystem() and replay.Values(31, 40)"},
-		{[]Option{Every(10), BySystem()}, "tick 37: replay.move: it wrote other values of replay.position", 30, "To find the entity and both values, record both runs again with replay.BySystem() and replay.Values(37, 37)"},
-		{[]Option{Every(10), Values(31, 40)}, "tick 37: entity 100v1: replay.position.Y is 100.28906 and 100.28907 ", 36, "To find the system, record both runs again with replay.BySystem() and replay.Values(37, 37)"},
-		{[]Option{BySystem(), Values(37, 37)}, "tick 37: replay.move: entity 100v1: replay.position.Y is 100.28906 and 100.28907 ", 36, ""},
+		{nil, "tick 37: the hashes are ", 36, "To find the system, the entity and both values, {again} and add the options replay.BySystem() and replay.Values(37, 37)"},
+		{[]Option{Every(10)}, "one of the ticks 31 to 40: after tick 40, the hashes are ", 30, "To find the tick, the system, the entity and both values, {again} and add the options replay.BySystem() and replay.Values(31, 40)"},
+		{[]Option{Every(10), BySystem()}, "tick 37: replay.move: it wrote other values of replay.position", 30, "To find the entity and both values, {again} and add the option replay.Values(37, 37)"},
+		{[]Option{Every(10), Values(31, 40)}, "tick 37: entity 100v1: replay.position.Y is 100.28906 in {a} and 100.28907 in {b} ", 36, "To find the system, {again} and add the option replay.BySystem()"},
+		{[]Option{BySystem(), Values(37, 37)}, "tick 37: replay.move: entity 100v1: replay.position.Y is 100.28906 in {a} and 100.28907 in {b} ", 36, ""},
 	} {
 		var good, wrong bytes.Buffer
 		record(t, &good, 200, 3, 0, test.opts...)
 		record(t, &wrong, 200, 2, 37, test.opts...)
-		check := func(name string, d *Divergence, err error) {
+		verified := strings.NewReplacer("{a}", "the recording", "{b}", "this run", "{again}", "make the recording again")
+		files := strings.NewReplacer("{a}", "a.rec", "{b}", "b.rec", "{again}", "record both runs again")
+		check := func(name string, d *Divergence, words *strings.Replacer, err error) {
 			t.Helper()
 			ok(t, err)
-			if got := d.String(); !strings.HasPrefix(got, test.want) {
-				t.Errorf("%s: got %q, want %q", name, got, test.want)
+			if got, want := d.String(), words.Replace(test.want); !strings.HasPrefix(got, want) {
+				t.Errorf("%s: got %q, want %q", name, got, want)
 			}
-			if got := d.Advice(); got != test.advice {
-				t.Errorf("%s: %s: got advice %q, want %q", name, test.want, got, test.advice)
+			if got, want := d.Advice(), words.Replace(test.advice); got != want {
+				t.Errorf("%s: %s: got advice %q, want %q", name, test.want, got, want)
 			}
 		}
 		run, m, ids := newRun(t, 200, 2)
 		m.when, m.whose, m.again = 37, ids[100], true
 		d, err := replay(bytes.NewReader(good.Bytes()), run)
-		check("Replay", d, err)
+		check("Replay", d, verified, err)
 		d, n, err := Contrast(bytes.NewReader(good.Bytes()), bytes.NewReader(wrong.Bytes()))
-		check("Contrast", d, err)
+		d.Labels = [2]string{"a.rec", "b.rec"}
+		check("Contrast", d, files, err)
 		if n != test.equal {
 			t.Errorf("Contrast: %s: got %d equal ticks, want %d", test.want, n, test.equal)
 		}
@@ -79,7 +82,7 @@ func TestReplay(t *testing.T) {
 			t.Error(d, n, err)
 		}
 		tick, err := verify(t, good.Bytes(), 37, 60)
-		if !errors.Is(err, ErrDiverged) || tick != d.Tick || !strings.Contains(err.Error(), test.want) || !strings.HasSuffix(err.Error(), test.advice) {
+		if !errors.Is(err, ErrDiverged) || tick != d.Tick || !strings.Contains(err.Error(), verified.Replace(test.want)) || !strings.HasSuffix(err.Error(), verified.Replace(test.advice)) {
 			t.Errorf("Verify: after tick %d, got %v, want %s", tick, err, test.want)
 		}
 		if tick, err := verify(t, good.Bytes(), 0, 60); tick != 51 || !errors.Is(err, io.EOF) || !strings.Contains(err.Error(), "no difference in 50 ticks") {
@@ -110,6 +113,47 @@ func TestOutsideOfSystems(t *testing.T) {
 	ok(t, err)
 	if got := d.String(); n != 10 || d.Skipped != 9 || !strings.HasPrefix(got, "one of the ticks 11 to 20: ") {
 		t.Errorf("%d equal ticks: %s", n, got)
+	}
+}
+
+// The advice names only the sides and the options that are missing, and the text names the entity and the sides.
+func TestAdvice(t *testing.T) {
+	file := func(changed bool, opts ...Option) io.Reader {
+		var to bytes.Buffer
+		run, _, _ := newRun(t, 20, 1)
+		lonely := run.World.Spawn(mark{})
+		ok(t, run.World.SetEntityName(lonely, "buoy"))
+		r, err := Record(&to, run.World, opts...)
+		ok(t, err)
+		for tick := uint64(1); tick <= 5; tick++ {
+			if tick == 3 && changed {
+				ok(t, ecs.Set(run.World, lonely, mark{7}))
+			}
+			ok(t, run.Step(tick))
+			ok(t, r.Tick())
+		}
+		ok(t, r.Close())
+		return &to
+	}
+	type options = []Option
+	for _, test := range []struct {
+		a, b         options
+		want, advice string
+	}{
+		{options{BySystem()}, options{BySystem(), Values(1, 5)}, "tick 3: the hashes are ", "To find the entity and both values, make a.rec again and add the option replay.Values(3, 3)"},
+		{options{BySystem()}, options{Values(1, 5)}, "tick 3: the hashes are ", "To find the system, the entity and both values, make a.rec again and add the option replay.Values(3, 3); make b.rec again and add the option replay.BySystem()"},
+		{options{BySystem(), Values(1, 5)}, options{BySystem(), Values(3, 3)}, `tick 3: entity 21v1 "buoy": replay.mark.N is 0 in a.rec and 7 in b.rec (`, ""},
+		{options{BySystem(), Every(5)}, options{BySystem(), Every(5)}, "one of the ticks 1 to 5: ", "To find the tick, the entity and both values, record both runs again and add the options replay.Every(1) and replay.Values(1, 5)"},
+	} {
+		d, _, err := Contrast(file(false, test.a...), file(true, test.b...))
+		ok(t, err)
+		d.Labels = [2]string{"a.rec", "b.rec"}
+		if got := d.String(); !strings.HasPrefix(got, test.want) {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+		if got := d.Advice(); got != test.advice {
+			t.Errorf("%s: got advice %q, want %q", test.want, got, test.advice)
+		}
 	}
 }
 

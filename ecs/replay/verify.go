@@ -54,6 +54,7 @@ func Verify(from io.Reader, w *ecs.World) (*Recorder, error) {
 type verifier struct {
 	world      *ecs.World
 	recording  *Recording
+	has        coverage    // of the recording, up to the last compared tick
 	systemSums *systemSums // nil until a tick of the recording has the writes of systems
 	compared   uint64      // the last tick whose hash was compared
 	turned     uint64      // the last tick in which the writes of systems were compared
@@ -156,7 +157,8 @@ func (c *verifier) closeError(err error) error {
 
 // compare compares the world after a tick with the recording. It returns the first difference, or nil.
 func (c *verifier) compare(t *Tick) (*Divergence, error) {
-	d := &Divergence{Tick: t.Number, A: t.Hash}
+	c.has.add(t)
+	d := &Divergence{Tick: t.Number, A: t.Hash, Labels: [2]string{"the recording", "this run"}, recorded: [2]coverage{c.has, everything}}
 	switch {
 	case c.systemSums != nil && d.findInTurns(t.turns, c.systemSums.takeTurns()):
 		d.B = c.world.Hash()

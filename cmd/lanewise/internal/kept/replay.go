@@ -17,8 +17,8 @@ const replayHelp = `Usage: lanewise replay FILE [FILE]
 Of one recording it says what is in it, and whether it is whole. Of two it names the
 first tick that differs, or the ticks from one equal hash to the next different one.
 If both were made with replay.BySystem, it names the system and the component too,
-and with replay.Values the entity, the lane and both values. Otherwise it says how to
-record them again. Exit 1 if they differ.
+and with replay.Values the entity, the lane and both values. Otherwise it says which
+file to record again, and with which option. Exit 1 if they differ.
 
 It reads the files alone. A program checks itself against its recording with
 replay.Verify, or with replay.Replay if its inputs come from outside.
@@ -55,6 +55,7 @@ func Replay(args []string, out io.Writer) error {
 			p.line("no difference in %d ticks", n)
 			return p.err
 		}
+		d.Labels = [2]string(list)
 		p.line("%v; the first %d ticks are equal", d, n)
 		if advice := d.Advice(); advice != "" {
 			p.line("%s", advice)

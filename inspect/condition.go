@@ -114,7 +114,7 @@ func parseComparison(text string, begin, end int) (c comparison, err error) {
 		}
 	}
 	if c.op == "" {
-		return c, conditionError(text, begin, fmt.Errorf("%q is no comparison: write for example Health.Points < 10", clip(strings.TrimSpace(part), 60)))
+		return c, conditionError(text, begin, fmt.Errorf("%q is no comparison: write for example Health.Points < 10, or Health.Points == NaN to find NaN", clip(strings.TrimSpace(part), 60)))
 	}
 	if err := c.setField(strings.TrimSpace(part[:at])); err != nil {
 		return c, conditionError(text, begin, err)
@@ -167,6 +167,9 @@ func (c *comparison) setValue(value string) error {
 	}
 	c.setInteger(value)
 	x, err := strconv.ParseFloat(value, 64)
+	if err != nil && value == c.number.text {
+		return fmt.Errorf("a number is not compared with itself: to find NaN, write %s == NaN", clip(value, 60))
+	}
 	if err != nil {
 		return fmt.Errorf("%q is no number, no text in quotes, and neither true nor false", clip(value, 60))
 	}

@@ -35,6 +35,7 @@ func TestFind(t *testing.T) {
 		{"Team == 3", "several fields"}, {"Team.Size == 3", "condition, character 1 (Team.Size == 3): inspect.Team has no field Size"},
 		{`Team.Label == "ö && ü" && Health.Points<abc && Mark == 1`, `condition, character 41 (abc): "abc" is no number`}, {`Health.Points < 1 &&   Nowhere.X<1`, "condition, character 24 (Nowhere.X<1): there is no component Nowhere"},
 		{"Health.Points < 1 || Wide.F == 2", "condition, character 19 (|| Wide.F == 2): there is no ||"}, {`Health.Points < 1 && Team.Label<="red"`, `condition, character 32 (<="red"): a text is compared`}, {"Health.Points < 1 &&", "condition, at its end: "}, {"Note.Text == 3", "no numbers"}, {"Translation == 3", "several numbers"},
+		{"NaN", "is no comparison: write for example Health.Points < 10, or Health.Points == NaN"}, {"Wide.F != Wide.F", "condition, character 11 (Wide.F): a number is not compared with itself: to find NaN, write Wide.F == NaN"}, {"< 3", "the name of a number is missing: write Component.Field"},
 		{strings.Repeat("Health.Points < 1 && ", 20) + "Health.Points < 1", "more than 16"},
 	} {
 		s.wantError(400, c.want, "GET", "/api/find", "when", c.when)

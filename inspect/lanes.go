@@ -25,6 +25,9 @@ type numberField struct {
 
 // parseNumbers parses the name of a number.
 func parseNumbers(text string) (numberField, error) {
+	if text == "" {
+		return numberField{}, fmt.Errorf("inspect: the name of a number is missing: write Component.Field, for example Translation.Y")
+	}
 	all := ecs.ComponentTypes()
 	// The name of the component may contain dots too, so use the longest prefix
 	// that is the name of a component.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,7 +29,7 @@ token behind its #.`
 var inspectViews = map[string]func(c *client, w io.Writer) error{
 	"frame": (*client).frame, "archetypes": (*client).showArchetypes, "entities": (*client).showEntities,
 	"journal": (*client).journal, "memory": (*client).memory, "worlds": (*client).listWorlds, "order": (*client).order,
-	"time": (*client).showPast, "entity": (*client).showEntity, "watches": (*client).showWatches,
+	"time": (*client).showPast, "entity": (*client).showEntity, "watches": (*client).showWatches, "nan": (*client).showNaN,
 }
 
 // pastViews are the views that can show a kept frame.
@@ -62,10 +63,10 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	text(fs, &view, "view", "show this `view`: "+viewNames()+" (default frame)")
 	fs.BoolVar(&c.json, "json", false, "print the answers as JSON, one on each line, as docs/inspect.md describes them")
 	text(fs, &c.world, "world", "of the world of this `id` or name (default the first)")
-	text(fs, &c.query, "q", "of entities show those that match this `query`, as \"Translation !Parent\"")
+	text(fs, &c.query, "q", "of entities show those that match this `query`, as \"Translation !Parent\"; or show the view entity of this index or name, as 17, 17:3 or hero")
 	text(fs, &c.frameNumber, "frame", "show the world as it was in the frame with this `number`, in the views "+strings.Join(pastViews, ", ")+"; the program keeps frames with inspect.History")
-	text(fs, &c.when, "when", "in the view entities, show those that meet this `condition`, as 'Health.Points < 10 && Team.Label == \"red\"'; in the view time, find the first kept frame in which one meets it")
-	text(fs, &c.entity, "entity", "show the view entity: the components of this `entity`, as 17:3 or 17, and who destroyed the entities that had its index before")
+	text(fs, &c.when, "when", "in the view entities, show those that meet this `condition`, as 'Health.Points < 10 && Team.Label == \"red\"', or 'Health.Points == NaN' for a NaN (-view nan looks at all numbers); in the view time, find the first kept frame in which one meets it")
+	text(fs, &c.entity, "entity", "show the view entity: the components of this `entity`, as 17:3, 17 or its name, and who destroyed the entities that had its index before")
 	fs.Func("watch", "show the view watches: this `number` over the last frames, as \"odd Translation.Y\"; may be repeated, and docs/inspect.md has the syntax", func(s string) error {
 		c.watched = append(c.watched, s)
 		return nil
@@ -113,7 +114,7 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	}
 	c.token, c.base.Fragment = c.base.Fragment, ""
 	c.token, _, _ = strings.Cut(c.token, "/")
-	if times == 0 && !t.live {
+	if times == 0 && (!t.live || view == "nan") { // the search takes a while, and its result stays
 		times = 1
 	}
 	if do != "" {
@@ -313,13 +314,65 @@ func (c *client) frame(w io.Writer) error {
 	for _, s := range list[:min(len(list), c.rows)] {
 		rows = append(rows, []string{formatMicros(s.Last.Own), fmt.Sprint(s.Last.Jobs), formatMicros(s.Last.Work), formatMicros(s.Last.Waited), formatMicros(cost(s)), formatMicros(s.Max.Own + s.Max.Work), s.Name})
 	}
+	wait, hint := endWait(&f)
+	if wait != nil {
+		rows = append(rows, wait)
+	}
 	if err := table(w, rows); err != nil {
 		return err
+	}
+	if n := max(len(list), len(idle)); n > c.rows {
+		_, _ = fmt.Fprintln(w, c.more(n))
+	}
+	if hint {
+		_, _ = fmt.Fprintln(w, "-view order shows why the frame waits, and what would make it shorter")
 	}
 	for _, s := range idle[:min(len(idle), c.rows)] {
 		_, _ = fmt.Fprintf(w, "idle: %s: %s\n", s.Name, s.Idle)
 	}
 	return nil
+}
+
+// endWait returns the row for the time in which the owner waited for jobs after the last system of the frame, with the systems of these
+// jobs; nil if this was less than a hundredth of the frame. long says that this was at least a tenth of the frame.
+func endWait(f *inspect.Frame) (row []string, long bool) {
+	end := 0.0
+	for _, s := range f.Spans {
+		if s.Lane == "owner" && s.Kind != "wait" {
+			end = max(end, s.B)
+		}
+	}
+	total, times := 0.0, map[string]float64{}
+	var names []string
+	for _, s := range f.Spans {
+		if s.Lane == "owner" && s.Kind == "wait" && s.A >= end {
+			if times[s.Name] == 0 {
+				names = append(names, s.Name)
+			}
+			total, times[s.Name] = total+s.B-s.A, times[s.Name]+s.B-s.A
+		}
+	}
+	if total == 0 || total < f.Length/100 {
+		return nil, false
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(times[b], times[a]) })
+	names = slices.DeleteFunc(names, func(name string) bool { return times[name] < total/100 })
+	return []string{"·", "·", "·", formatMicros(total), "·", "·", "end of the frame, waits for " + strings.Join(names, ", ")}, total >= f.Length/10
+}
+
+// more says that a table has more rows than the flag -rows allows.
+func (c *client) more(rows int) string {
+	return fmt.Sprintf("and %s: -rows %d shows all", count(rows-c.rows, "more row"), rows)
+}
+
+// cutTable shows a table with as many rows below its heading as the flag -rows allows.
+func (c *client) cutTable(w io.Writer, rows [][]string) error {
+	n := len(rows) - 1
+	if err := table(w, rows[:min(n, c.rows)+1]); err != nil || n <= c.rows {
+		return err
+	}
+	_, err := fmt.Fprintln(w, c.more(n))
+	return err
 }
 
 // showArchetypes shows the archetypes, the largest first.
@@ -337,13 +390,25 @@ func (c *client) showArchetypes(w io.Writer) error {
 		}
 		rows = append(rows, []string{fmt.Sprintf("#%d", x.Index), formatThousands(x.Rows), formatThousands(x.Chunks), fmt.Sprint(x.Capacity), fmt.Sprintf("%.0f %%", full), strings.Join(x.Components, " ")})
 	}
-	return table(w, rows)
+	if err := table(w, rows); err != nil || a.Used <= len(a.List) {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "and %s: -rows 100 shows the 100 largest\n", count(a.Used-len(a.List), "more archetype"))
+	return err
 }
 
-// showEntities shows the entities that match a query, and their values.
+// showEntities shows the entities that match a query, and their values. If the query is an entity, it shows this entity.
 func (c *client) showEntities(w io.Writer) error {
+	if c.when == "" && entityID.MatchString(c.query) {
+		c.entity = c.query
+		return c.showEntity(w)
+	}
 	var e inspect.Entities
 	if err := c.ask("entities", &e, url.Values{"q": {c.query}, "when": {c.when}, "limit": {fmt.Sprint(c.rows)}}); err != nil {
+		if id, other := c.idOf(c.query); other == nil && c.when == "" && !entityID.MatchString(c.query) {
+			c.entity = id
+			return c.showEntity(w)
+		}
 		return err
 	}
 	noun, match, meet := "entities", "match", "meet"
@@ -368,12 +433,32 @@ func (c *client) showEntities(w io.Writer) error {
 		}
 		for _, col := range e.Columns {
 			if v, ok := r.Values[col]; ok {
-				_, _ = fmt.Fprintf(w, "  %s %s", bareName(col), formatPlain(v))
+				_, _ = fmt.Fprintf(w, "  %s %s", bareName(col), formatNamed(v))
 			}
 		}
 		_, _ = fmt.Fprintln(w)
 	}
+	if n := e.Count - e.From - len(e.Rows); n > 0 {
+		_, _ = fmt.Fprintf(w, "and %s: -rows shows up to %d, and -q and -when choose among them\n", count(n, "more row"), pageRows)
+	}
 	return nil
+}
+
+// formatNamed formats the value of a component in one line, with the names of its fields.
+func formatNamed(v any) string {
+	list, ok := v.([]any)
+	if !ok {
+		return formatPlain(v)
+	}
+	var parts []string
+	for _, x := range list {
+		name, value, named := fieldOf(x)
+		if !named {
+			return formatPlain(v)
+		}
+		parts = append(parts, name+" "+formatNamed(value))
+	}
+	return "(" + strings.Join(parts, " ") + ")"
 }
 
 // bareName returns the name of a component type without package names. It also
@@ -416,7 +501,7 @@ func formatPlain(v any) string {
 	return fmt.Sprint(v)
 }
 
-// journal shows the edits by clients of the inspector and then the structural changes, each newest first.
+// journal shows the structural changes and the edits by clients of the inspector, the newest first.
 func (c *client) journal(w io.Writer) error {
 	j, err := askUntil(c, "journal", nil, func(j *inspect.Journal) bool { return j.Next > 0 || len(j.Edits) > 0 })
 	if err != nil {
@@ -426,23 +511,19 @@ func (c *client) journal(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "frame %d: no structural change yet: the inspector records them only while a client asks\n", j.Frame)
 		return err
 	}
+	all := slices.DeleteFunc(slices.Clone(j.Changes), func(x inspect.Change) bool { return x.What != "" }) // those are edits
+	all = append(all, j.Edits...)                                                                          // an edit follows the frame of its number
+	slices.SortStableFunc(all, func(a, b inspect.Change) int { return cmp.Compare(a.Frame, b.Frame) })
+	slices.Reverse(all)
 	rows := [][]string{{"frame", "times", "more", "fewer", "what"}}
-	for k := len(j.Edits) - 1; k >= max(0, len(j.Edits)-c.rows); k-- {
-		x := j.Edits[k]
-		rows = append(rows, []string{fmt.Sprint(x.Frame), formatThousands(x.Times), formatThousands(x.More), formatThousands(x.Fewer), x.Op + " by " + x.System + ": " + x.What})
-	}
-	for k := len(j.Changes) - 1; k >= max(0, len(j.Changes)-c.rows); k-- {
-		x := j.Changes[k]
+	for _, x := range all {
+		what := x.Op + " by " + changer(x)
 		if x.What != "" {
-			continue // it is one of the edits
+			what += ": " + x.What
 		}
-		who := x.System
-		if who == "" {
-			who = "between systems"
-		}
-		rows = append(rows, []string{fmt.Sprint(x.Frame), formatThousands(x.Times), formatThousands(x.More), formatThousands(x.Fewer), x.Op + " by " + who})
+		rows = append(rows, []string{fmt.Sprint(x.Frame), formatThousands(x.Times), formatThousands(x.More), formatThousands(x.Fewer), what})
 	}
-	return table(w, rows)
+	return c.cutTable(w, rows)
 }
 
 // memory shows the memory of chunks and the heap.

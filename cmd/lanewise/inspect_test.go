@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -83,15 +85,18 @@ func TestInspect(t *testing.T) {
 	at, server := serveInspector(t, w)
 	for _, c := range []struct{ args, want string }{
 		{"", "shown, frame "}, {"-view frame", "1,201 entities"}, {"-view frame -n 2 -every 1ms", "system"}, {"-view archetypes", "  1,200 "}, {"-view archetypes", "  transform.Rotation transform.Translation"},
-		{"-view entities -q Parent", `1 entity matches "Parent"`}, {"-view entities -q Parent", `"the child"  Parent (→0:0)`}, {"-view entities -q Translation -rows 2", "0:1  Rotation (0 0 0 1)  Translation (0 0 0)\n"},
-		{"-view journal", "no structural change yet: the inspector records them only while a client asks"}, {"-view memory", "1,201 entities in 4 chunks"}, {"-view worlds", "shown"}, {"-view order", "predicted with 2 workers: "}, {"-view order -n 2 -every 1ms", "saves  advice"},
+		{"-view entities -q Parent", `1 entity matches "Parent"`}, {"-view entities -q Parent", `"the child"  Parent (Entity →0:0)`}, {"-view entities -q Translation -rows 2", "0:1  Rotation (X 0 Y 0 Z 0 W 1)  Translation (X 0 Y 0 Z 0)\n"},
+		{"-view entities -q Translation -rows 2", "and 1,198 more rows: -rows shows up to 200"}, {"-view archetypes -rows 1", "and 1 more archetype: -rows 100 "}, {"-view nan", ": no NaN and no infinity in "}, {"-view nan", "; nor in "},
+		{"-view journal", "no structural change yet: the inspector records them only while a client asks"}, {"-view memory", "1,201 entities in 4 chunks"}, {"-view worlds", "shown"}, {"-view order", "predicted with 2 workers: "}, {"-view order -n 2 -every 1ms", "\nno change of the order would save 1 % of a frame\n"},
 		{"-view entities -q Parent -json", `"name":"the child"`}, {"-n 3 -every 1ms -view worlds -json", `{"worlds":[{"id":`}, {"-world shown", "shown, frame "},
-		{"-view entities -q Translation -when Translation.X>=1198", "2 entities match \"Translation\" and meet Translation.X>=1198\n1198:1  Rotation (0 0 0 1)  Translation (1198 0 0)\n1199:1 "},
+		{"-view entities -q Translation -when Translation.X>=1198", "2 entities match \"Translation\" and meet Translation.X>=1198\n1198:1  Rotation (X 0 Y 0 Z 0 W 1)  Translation (X 1198 Y 0 Z 0)\n1199:1 "},
 		{"-view entities -when Translation.X==7&&Rotation.W==1 -frame 99999999", "1 entity meets Translation.X==7&&Rotation.W==1\n7:1 "}, {"-view time", "1 apart, in "}, {"-view time -when Translation.X>=1199", `is the first kept frame in which an entity meets Translation.X>=1199: entity 1199:1`}, {"-view time -when Translation.X<0", "no entity meets Translation.X<0 in "},
 		{"-view entities -q Parent -frame 99999999", `1 entity matches "Parent"`}, {"-view memory -frame 99999999", "frame 99999999 is not kept, so this is frame "}, {"-view archetypes -frame 99999999", "  1,200 "},
 		{"-entity 7", "entity 7:1, archetype #"}, {"-entity 7:1", "transform.Translation  X 7  Y 0  Z 0\n"}, {"-entity 7 -json", `"id":"7:1"`}, {"-entity 1200", `entity 1200:1 "the child", archetype`}, {"-entity 7 -frame 99999999", ", the last kept one before it: entity 7:1"}, {"-entity 7", "earlier entit"},
+		{"-entity 7 -frame 99999999", "\nentity 7:1 is in the kept frames from "}, {"-entity the_child", `entity 1200:1 "the child", archetype`}, {"-view entities -q the_child", `entity 1200:1 "the child", archetype`}, {"-view entities -q 7", "entity 7:1, archetype #"}, {"-view entities -q 7v1", "entity 7:1, archetype #"}, {"-entity the_child -frame 99999999", ": entity 1200:1 "},
+		{"-watch odd", "odd: the name of a number is missing: write Component.Field"},
 		{"-watch count_Translation", "1200  1200  1200 "}, {"-watch count_Translation -watch sum_Nowhere", "sum Nowhere: "}, {"-watch count_Translation -json", `"spec":"count Translation"`}, {"-view watches", "no watch: add one with -watch"},
-		{"-do catch", "the world pauses when a system writes a NaN or an infinity\n"}, {"-do catch_false", "no watch: "}, {"-do catch_false -json", `"catching":false}`},
+		{"-do catch", "the world pauses when a system writes a new NaN or infinity; -view nan shows those that exist\n"}, {"-do catch_false", "no watch: "}, {"-do catch_false -json", `"catching":false}`},
 	} {
 		flags := strings.Fields(c.args)
 		for k := range flags {
@@ -114,10 +119,11 @@ func TestInspect(t *testing.T) {
 		want string
 	}{
 		{nil, exitUsage, "want the address"}, {[]string{"http://localhost:1/"}, exitUsage, "want the address"}, {[]string{"-url", "localhost:6060#x"}, exitUsage, "want the address"},
-		{[]string{at, "-view", "pie"}, exitUsage, "-view pie: there are archetypes, entities, entity, frame, journal, memory, order, time, watches, worlds"}, {[]string{"-rows", at}, exitUsage, "for flag -rows"}, {[]string{"--every", at}, exitUsage, "for flag -every"}, {[]string{at, "-rows", "0"}, exitUsage, "want numbers above 0"}, {[]string{at, "-every", "-1s"}, exitUsage, "want numbers above 0"},
+		{[]string{at, "-view", "pie"}, exitUsage, "-view pie: there are archetypes, entities, entity, frame, journal, memory, nan, order, time, watches, worlds"}, {[]string{"-rows", at}, exitUsage, "for flag -rows"}, {[]string{"--every", at}, exitUsage, "for flag -every"}, {[]string{at, "-rows", "0"}, exitUsage, "want numbers above 0"}, {[]string{at, "-every", "-1s"}, exitUsage, "want numbers above 0"},
 		{[]string{at, "-frame", "3"}, exitUsage, "want a number, and one of the views archetypes, entities, entity, memory"}, {[]string{at, "-view", "entities", "-frame", "x"}, exitUsage, "want a number"}, {[]string{at, "-when", "X < 1"}, exitUsage, "-when is for -view entities and -view time"},
 		{[]string{at, "-view", "entity"}, exitUsage, "the view entity needs -entity"}, {[]string{at, "-view", "frame", "-entity", "7"}, exitUsage, "the view entity needs -entity"}, {[]string{at, "-view", "order", "-watch", "x"}, exitUsage, "only the view watches takes -watch"},
 		{[]string{at, "-do", "dance"}, exitError, "there are pause, resume, step"}, {[]string{at, "-entity", "99999"}, exitError, "99999"},
+		{[]string{at, "-entity", "nobody"}, exitError, `no entity has the name "nobody": write an index`}, {[]string{at, "-entity", "nobody", "-frame", "99999999"}, exitError, `no entity of frame 99999999 has the name "nobody"`}, {[]string{at, "-view", "entities", "-when", "NaN"}, exitError, "or Health.Points == NaN"},
 		{[]string{at, "-view", "entities", "-frame", "0"}, exitError, "frame 0 is not kept"}, {[]string{server.URL + "/#wrong"}, exitError, "the token is missing or wrong"}, {[]string{at, "-world", "nowhere"}, exitError, "there is no world nowhere"},
 		{[]string{at, "-view", "entities", "-q", "Nowhere"}, exitError, "there is no component Nowhere"}, {[]string{at, "-view", "entities", "-when", "Translation.X < 1 && Translation.Q < 1"}, exitError, "condition, character 22 (Translation.Q < 1): transform.Translation has no field Q"}, {[]string{"http://127.0.0.1:1/#x"}, exitError, "no answer"},
 	} {
@@ -319,6 +325,9 @@ func TestInspectHarm(t *testing.T) {
 	if out, fault, code := lanewise(t, "inspect", at, "-entity", "0", "-json"); code != exitOK || strings.Count(out, "\n") != 2 || !strings.Contains(out, `"id":"0:1"`) {
 		t.Errorf("JSON: exit code %d, %q\n%s", code, fault, out)
 	}
+	if out, fault, code := lanewise(t, "inspect", at, "-entity", "0:2", "-frame", "199"); code != exitOK || !strings.Contains(out, "-frame 199: entity 0:2 does not exist") || !strings.Contains(out, "entity 0:2 is in the kept frames from 200 to the last one, ") || !strings.Contains(out, "entity 0:1 is in the kept frames from ") || !strings.Contains(out, " to 199, and was destroyed in frame 200\n") {
+		t.Errorf("before its creation: exit code %d, %q\n%s", code, fault, out)
+	}
 	for _, c := range []struct{ do, want string }{{"pause", "the world is paused\n"}, {"step 3", ": the world "}, {"resume", "the world runs\n"}} {
 		if out, fault, code := lanewise(t, "inspect", at, "-do", c.do, "-view", "worlds"); code != exitOK || !strings.Contains(out, c.want) {
 			t.Errorf("%s: exit code %d, %q, want %q\n%s", c.do, code, fault, c.want, out)
@@ -330,12 +339,14 @@ func TestInspectHarm(t *testing.T) {
 // their writers, and the sync points.
 func TestInspectOrder(t *testing.T) {
 	var b strings.Builder
-	c := &client{rows: 10}
+	c := &client{rows: 3}
 	err := errors.Join(
 		c.criticalPath(&b, []inspect.Segment{{System: "A", Time: 1}, {System: "B", Time: 2}, {System: "Tide", Jobs: true, Time: 2000}, {System: "C", Time: 1}, {System: "Tide", Time: 30}, {System: "Tide", Jobs: true, Time: 500}}),
 		c.waits(&b, []inspect.Waits{{System: "Pilot", For: "Float", Component: "Place", ForItWrites: true}, {System: "Float", For: "Chart", Component: "Place", Writes: true}, {System: "Float", For: "Tide", Component: "Place", Writes: true, ForItWrites: true}}),
 		c.syncs(&b, []inspect.SyncPoint{{Count: 1, Waited: 5, For: []inspect.Segment{{System: "Tide"}, {System: "Chart"}}}}),
-		c.syncs(&b, nil))
+		c.syncs(&b, nil),
+		c.waits(&b, slices.Repeat([]inspect.Waits{{System: "A", For: "B", Component: "C", Writes: true}}, 5)),
+		c.advice(&b, []string{"A has no job: move it", "D is alone", "B has no job: move it", "C has no job: move it", "E has no job: move it"}))
 	const want = `
      time  on the critical path
   2.50 ms  Tide, jobs
@@ -349,8 +360,101 @@ func TestInspectOrder(t *testing.T) {
 
  waited  times  sync point
  5.0 µs      1  the end of the frame, for jobs of Tide, Chart
+
+ system  waits for  because of
+      A          B  C, which A writes
+      A          B  C, which A writes
+      A          B  C, which A writes
+and 2 more rows: -rows 5 shows all
+
+ systems  advice
+       4  … has no job: move it (A, B, C and 1 more)
+       1  D is alone
 `
 	if got := b.String(); err != nil || strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") || strings.Count(got, "\n") != strings.Count(want, "\n") {
 		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// TestInspectEndWait checks the row for the owner's wait at the end of a frame.
+func TestInspectEndWait(t *testing.T) {
+	f := &inspect.Frame{Length: 1000, Spans: []inspect.Span{
+		{Lane: "owner", Name: "system.Simulation", Kind: "group", B: 50}, {Lane: "owner", Name: "Hours", Kind: "wait", A: 20, B: 30, Depth: 2},
+		{Lane: "owner", Name: "Waves", Kind: "wait", A: 50, B: 60}, {Lane: "owner", Name: "Soundings", Kind: "wait", A: 60, B: 960}, {Lane: "owner", Name: "jobs of no system", Kind: "wait", A: 960, B: 961},
+		{Lane: "owner jobs", Name: "Soundings", Kind: "job", A: 61, B: 950},
+	}}
+	row, long := endWait(f)
+	if want := []string{"·", "·", "·", "911.0 µs", "·", "·", "end of the frame, waits for Soundings, Waves"}; !slices.Equal(row, want) || !long {
+		t.Errorf("got %q, %v, want %q and a long wait", row, long, want)
+	}
+	f.Length = 5e4
+	if row, long := endWait(f); row == nil || long {
+		t.Errorf("a fiftieth of the frame: got %q, %v, want a row, and no long wait", row, long)
+	}
+	f.Length = 1e6
+	if row, _ := endWait(f); row != nil {
+		t.Errorf("a thousandth of the frame: %q", row)
+	}
+	f.Spans = f.Spans[:2]
+	if row, _ := endWait(f); row != nil {
+		t.Errorf("without a wait at the end: %q", row)
+	}
+}
+
+// TestInspectNaN finds a NaN of an inactive entity with its first kept frame, and an infinity of the running world.
+func TestInspectNaN(t *testing.T) {
+	w, err := system.NewWorld("odd", system.Only())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := w.Spawn(transform.Translation{Z: float32(math.NaN())}, transform.Rotation{X: float32(math.Inf(-1))}, ecs.Inactive{})
+	if err := w.SetEntityName(e, "hidden"); err != nil {
+		t.Fatal(err)
+	}
+	at, _ := serveInspector(t, w)
+	out, fault, code := lanewise(t, "inspect", at, "-view", "nan")
+	for _, want := range []string{"NaN  transform.Translation.Z  0:1 \"hidden\"  no system\n", "-Inf     transform.Rotation.X  0:1 \"hidden\"  no system\n", ", the oldest kept frame, has a NaN or an infinity already\n"} {
+		if code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("exit code %d, %q, want %q\n%s", code, fault, want, out)
+		}
+	}
+	if out, fault, code := lanewise(t, "inspect", at, "-view", "nan", "-json"); code != exitOK || !strings.Contains(out, `"when":"transform.Translation.Z == NaN","found":true,`) {
+		t.Errorf("JSON: exit code %d, %q\n%s", code, fault, out)
+	}
+}
+
+// TestAddWriters checks that the number whose system runs first comes first, and that a later system names the component from which it may have the NaN.
+func TestAddWriters(t *testing.T) {
+	list := []oddNumber{{component: "Hull", frame: 609}, {component: "Ghost", frame: 609}, {component: "Rope", frame: 609}, {component: "Mast", frame: 600}}
+	addWriters(list, []inspect.System{{Name: "Ropes", Reads: []string{"Swell"}, Writes: []string{"Rope"}}, {Name: "Wear", Reads: []string{"Rope", "Mast"}, Writes: []string{"Hull"}}, {Name: "Sails", Writes: []string{"Mast"}}})
+	want := []string{"Mast [Sails]", "Rope [Ropes]", "Hull [Wear, which reads Rope]", "Ghost []"}
+	for k, x := range list {
+		if got := fmt.Sprint(x.component, " ", x.writers); got != want[k] {
+			t.Errorf("row %d: got %s, want %s", k, got, want[k])
+		}
+	}
+}
+
+// TestInspectAnswers checks the words for answers of a server that are hard to get from a running world: the order of the journal, and the first number of a
+// frame that was repeated.
+func TestInspectAnswers(t *testing.T) {
+	answers := map[string]string{
+		"/api/journal": `{"next":3,"changes":[{"frame":3,"op":"Spawn","times":1},{"frame":7,"op":"Destroy","system":"main.Scrap","times":1},{"frame":7,"op":"Set","system":"inspector","what":"x","times":1}],"edits":[{"frame":5,"op":"Restore","system":"inspector","what":"frame 5 → 2"},{"frame":7,"op":"Set","system":"inspector","what":"x"}]}`,
+		"/api/watches": `{"frame":4414,"caught":{"system":"main.Ropes","frame":4414,"entity":"27:1","number":"main.Rope.Strain","value":"NaN"}}`,
+		"/api/frame":   `{"frame":4414,"continued":{"frame":608,"at":4413}}`,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, answers[r.URL.Path]) }))
+	defer server.Close()
+	for view, want := range map[string]string{ //lanewise:inexact each view is independent
+		"journal": "7 0 0 0 Set by inspector: x 7 1 0 0 Destroy by main.Scrap 5 0 0 0 Restore by inspector: frame 5 → 2 3 1 0 0 Spawn by the program, between systems",
+		"watches": "frame 4414: caught: main.Ropes wrote NaN to main.Rope.Strain of entity 27:1 in frame 4414 (frame 609 again); the world waits until -do resume",
+	} {
+		out, fault, code := lanewise(t, "inspect", server.URL+"/#x", "-view", view)
+		if got := strings.Join(strings.Fields(out), " "); code != exitOK || !strings.HasSuffix(got, want) {
+			t.Errorf("%s: exit code %d, %q\ngot  %s\nwant %s", view, code, fault, got, want)
+		}
+	}
+	if out, _, _ := lanewise(t, "inspect", server.URL+"/#x", "-view", "journal", "-rows", "3"); !strings.HasSuffix(out, "and 1 more row: -rows 4 shows all\n") {
+		t.Errorf("no note about a row that is left out:\n%s", out)
 	}
 }

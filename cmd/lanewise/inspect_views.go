@@ -28,16 +28,40 @@ func (c *client) order(w io.Writer) error {
 		_, _ = fmt.Fprintf(w, "predicted with %s: %s\n", workers, formatMicros(p.Time))
 	}
 	rows := [][]string{{"saves", "advice"}}
-	for _, s := range o.Savings[:min(len(o.Savings), c.rows)] {
+	for _, s := range o.Savings {
 		rows = append(rows, []string{formatMicros(s.Saves), s.Advice})
 	}
-	for _, a := range o.Advice[:min(len(o.Advice), c.rows)] {
-		rows = append(rows, []string{"", a})
+	if len(o.Predicted) > 0 && len(o.Savings) == 0 {
+		_, _ = fmt.Fprintln(w, "\nno change of the order would save 1 % of a frame")
 	}
-	if err := table(w, rows); err != nil {
-		return err
+	return errors.Join(c.section(w, rows), c.criticalPath(w, o.Critical), c.waits(w, o.Waits), c.syncs(w, o.Syncs), c.advice(w, o.Advice))
+}
+
+// advice shows the advice, where texts that differ only in the system, which is the first word, are one row.
+func (c *client) advice(w io.Writer, list []string) error {
+	systems := map[string][]string{}
+	var texts []string
+	for _, a := range list {
+		system, text, _ := strings.Cut(a, " ")
+		if systems[text] == nil {
+			texts = append(texts, text)
+		}
+		systems[text] = append(systems[text], system)
 	}
-	return errors.Join(c.criticalPath(w, o.Critical), c.waits(w, o.Waits), c.syncs(w, o.Syncs))
+	rows := [][]string{{"systems", "advice"}}
+	for _, text := range texts {
+		own := systems[text]
+		if len(own) == 1 {
+			rows = append(rows, []string{"1", own[0] + " " + text})
+			continue
+		}
+		names := strings.Join(own[:min(len(own), 3)], ", ")
+		if len(own) > 3 {
+			names += fmt.Sprintf(" and %d more", len(own)-3)
+		}
+		rows = append(rows, []string{fmt.Sprint(len(own)), "… " + text + " (" + names + ")"})
+	}
+	return c.section(w, rows)
 }
 
 // criticalPath shows how long each system is on the critical path, in the order of the path. It leaves out systems
@@ -113,18 +137,25 @@ func (c *client) section(w io.Writer, rows [][]string) error {
 		return nil
 	}
 	_, _ = fmt.Fprintln(w)
-	return table(w, rows[:min(len(rows), c.rows+1)])
+	return c.cutTable(w, rows)
 }
 
 // showEntity shows one entity: its components, the systems that process it, and where the entities ended that had
 // its index before.
 func (c *client) showEntity(w io.Writer) error {
-	var e inspect.Entity
-	err := c.ask("entity", &e, url.Values{"id": {c.entity}})
+	id, err := c.idOf(c.entity)
 	if err != nil {
-		var g inspect.Gone // the entity may have been destroyed
-		if c.ask("gone", &g, url.Values{"id": {c.entity}}) != nil {
+		return err
+	}
+	c.entity = id
+	var e inspect.Entity
+	if err := c.ask("entity", &e, url.Values{"id": {id}}); err != nil {
+		var g inspect.Gone // the entity may have been destroyed, or is not in the kept frame
+		if c.askRunning("gone", &g, url.Values{"id": {id}}) != nil {
 			return err
+		}
+		if c.frameNumber != "" {
+			_, _ = fmt.Fprintf(w, "-frame %s: %v\n", c.frameNumber, err)
 		}
 		return c.holders(w, append([]inspect.Holder{g.Holder}, g.Earlier...))
 	}
@@ -151,9 +182,11 @@ func (c *client) showEntity(w io.Writer) error {
 	}
 	_, _ = fmt.Fprintln(w)
 	var g inspect.Gone
-	switch err := c.ask("gone", &g, url.Values{"id": {e.ID}}); {
+	switch err := c.askRunning("gone", &g, url.Values{"id": {e.ID}}); {
 	case err != nil:
 		_, _ = fmt.Fprintf(w, "earlier entities with this index: %v\n", err)
+	case c.frameNumber != "":
+		return c.holders(w, append([]inspect.Holder{g.Holder}, g.Earlier...))
 	case len(g.Earlier) == 0:
 		_, _ = fmt.Fprintln(w, "no kept frame has an earlier entity with this index")
 	default:
@@ -177,11 +210,16 @@ func written(m *inspect.Matching) string {
 func (c *client) holders(w io.Writer, list []inspect.Holder) error {
 	for _, h := range list {
 		when := fmt.Sprintf("was destroyed after frame %d, by the end of frame %d", h.Last, h.Frame)
-		switch h.Frame {
-		case 0:
+		switch {
+		case h.Frame == 0 && c.frameNumber != "":
+			when = fmt.Sprintf("is in the kept frames from %d to the last one, %d", h.First, h.Last)
+		case h.Frame == 0:
 			when = fmt.Sprintf("is in the last kept frame, %d", h.Last)
-		case h.Last + 1:
+		case h.Frame == h.Last+1:
 			when = fmt.Sprintf("was destroyed in frame %d", h.Frame)
+		}
+		if h.Frame > 0 && c.frameNumber != "" {
+			when = fmt.Sprintf("is in the kept frames from %d to %d, and %s", h.First, h.Last, when)
 		}
 		_, _ = fmt.Fprintf(w, "entity %s%s %s\n", h.ID, quoted(h.Name), when)
 		rows := [][]string{{"frame", "destroyed", "by"}}
@@ -189,7 +227,7 @@ func (c *client) holders(w io.Writer, list []inspect.Holder) error {
 			rows = append(rows, []string{fmt.Sprint(x.Frame), formatThousands(x.Fewer), x.Op + " by " + changer(x)})
 		}
 		if len(rows) > 1 {
-			if err := table(w, rows[:min(len(rows), c.rows+1)]); err != nil {
+			if err := c.cutTable(w, rows); err != nil {
 				return err
 			}
 		}
@@ -221,14 +259,21 @@ func formatFields(v any) string {
 	}
 	var parts []string
 	for _, x := range list {
-		field, ok := x.(map[string]any)
-		name, named := field["name"].(string)
-		if !ok || !named {
+		name, value, named := fieldOf(x)
+		if !named {
 			return formatPlain(v)
 		}
-		parts = append(parts, name+" "+formatFields(field["value"]))
+		parts = append(parts, name+" "+formatFields(value))
 	}
 	return strings.Join(parts, "  ")
+}
+
+// fieldOf returns the name and the value of a field in an answer. A reference to an entity also has a name, but it is no field.
+func fieldOf(x any) (name string, value any, ok bool) {
+	field, _ := x.(map[string]any)
+	name, ok = field["name"].(string)
+	value, has := field["value"]
+	return name, value, ok && has
 }
 
 // control pauses, resumes, steps or slows down the world, or catches the next NaN, and says in which state the world is.
@@ -271,9 +316,9 @@ func (c *client) showWatches(w io.Writer) error {
 	}
 	switch {
 	case x.Caught != nil:
-		_, _ = fmt.Fprintf(w, "frame %d: caught: %s; the world waits until -do resume\n", x.Caught.Frame, wroteText(x.Caught))
+		_, _ = fmt.Fprintf(w, "frame %d: caught: %s; the world waits until -do resume\n", x.Caught.Frame, wroteText(x.Caught)+c.repeats(x.Caught.Frame))
 	case x.Catching:
-		_, _ = fmt.Fprintf(w, "frame %d: the world pauses when a system writes a NaN or an infinity\n", x.Frame)
+		_, _ = fmt.Fprintf(w, "frame %d: the world pauses when a system writes a new NaN or infinity; -view nan shows those that exist\n", x.Frame)
 	case len(x.Watches) == 0:
 		_, _ = fmt.Fprintf(w, "frame %d: no watch: add one with -watch, or wait for the next NaN with -do catch\n", x.Frame)
 	default:
@@ -282,7 +327,7 @@ func (c *client) showWatches(w io.Writer) error {
 	rows := [][]string{{"last", "min", "max", "frames", "watch"}}
 	for _, one := range x.Watches {
 		if one.Error != "" {
-			rows = append(rows, []string{"·", "·", "·", "0", one.Spec + ": " + one.Error})
+			rows = append(rows, []string{"·", "·", "·", "0", one.Spec + ": " + strings.TrimPrefix(one.Error, "inspect: ")})
 			continue
 		}
 		rows = append(rows, append(samples(one.Values), fmt.Sprint(len(one.Values)), one.Spec))
@@ -304,6 +349,15 @@ func (c *client) showWatches(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// repeats says which earlier frame a frame repeats, if the world has continued from a kept frame.
+func (c *client) repeats(frame uint64) string {
+	var f inspect.Frame
+	if err := c.askQuietly("frame", &f, nil); err != nil || f.Continued == nil || frame <= f.Continued.At {
+		return ""
+	}
+	return fmt.Sprintf(" (frame %d again)", frame-f.Continued.At+f.Continued.Frame)
 }
 
 // wroteText says which system wrote a NaN or an infinity.

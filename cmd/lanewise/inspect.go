@@ -405,11 +405,15 @@ func (c *client) showEntities(w io.Writer) error {
 	}
 	var e inspect.Entities
 	if err := c.ask("entities", &e, url.Values{"q": {c.query}, "when": {c.when}, "limit": {fmt.Sprint(c.rows)}}); err != nil {
-		if id, other := c.idOf(c.query); other == nil && c.when == "" && !entityID.MatchString(c.query) {
-			c.entity = id
-			return c.showEntity(w)
+		if c.query == "" || c.when != "" {
+			return err
 		}
-		return err
+		id, other := c.idOf(c.query)
+		if other != nil {
+			return err
+		}
+		c.entity = id
+		return c.showEntity(w)
 	}
 	noun, match, meet := "entities", "match", "meet"
 	if e.Count == 1 {

@@ -203,7 +203,7 @@ func (s *Explainer) copyWorldParts() {
 		s.builder.steps = append(s.builder.steps, placedSystem{s.copier.copyInstance(p.in), p.depth})
 	}
 	if m := s.builder.attachment.measure; m != nil {
-		s.builder.measure = &measure{frameCount: m.frameCount, frameTime: m.frameTime, frameEndWaits: m.frameEndWaits.clone(), outsideSyncs: m.outsideSyncs.clone()}
+		s.builder.measure = &measure{frameCount: m.frameCount, watched: m.watched, frameTime: m.frameTime, frameEndWaits: m.frameEndWaits.clone(), outsideSyncs: m.outsideSyncs.clone()}
 		s.graphs = slices.DeleteFunc(slices.Clone(m.graphs.ring), func(g *frameGraph) bool { return g.length == 0 })
 	}
 	s.builder.warnings, s.builder.out.NotCreated = placementWarnings(s.builder.attachment), s.builder.attachment.notCreated()

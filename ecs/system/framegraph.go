@@ -33,6 +33,7 @@ type graphNode struct {
 	work    time.Duration // time on the owner, or the sum over the blocks of the job
 	longest time.Duration // the longest block of the job
 	blocks  int
+	rows    int // of a loop, the number of its rows or indices
 
 	wait   waitKind       // of a piece: for which jobs the owner waited before it
 	access *access.Access // of a job, or of a wait for conflicting jobs; may be nil
@@ -77,14 +78,15 @@ type blockTimes struct{ perWorker []workerBlocks }
 // workerBlocks holds the times of the blocks that one worker has run. It fills a cache line. Goroutines
 // that only wait for a job may share the last element, so all accesses are atomic.
 type workerBlocks struct {
-	count, sum, longest atomic.Int64
-	_                   [40]byte
+	count, rows, sum, longest atomic.Int64
+	_                         [32]byte
 }
 
-// add adds a block.
-func (b *blockTimes) add(worker int, took time.Duration) {
+// add adds a block with the given number of rows.
+func (b *blockTimes) add(worker, rows int, took time.Duration) {
 	w := &b.perWorker[min(worker, len(b.perWorker)-1)]
 	w.count.Add(1)
+	w.rows.Add(int64(rows))
 	w.sum.Add(int64(took))
 	for old := w.longest.Load(); int64(took) > old; old = w.longest.Load() {
 		if w.longest.CompareAndSwap(old, int64(took)) {
@@ -163,6 +165,7 @@ func (g *graphRecorder) job(in *Instance) *blockTimes {
 	for k := range times.perWorker {
 		w := &times.perWorker[k]
 		w.count.Store(0)
+		w.rows.Store(0)
 		w.sum.Store(0)
 		w.longest.Store(0)
 	}
@@ -232,6 +235,7 @@ func (g *graphRecorder) end(m *measure, at time.Duration) {
 		for w := range n.times.perWorker {
 			t := &n.times.perWorker[w]
 			n.blocks += int(t.count.Load())
+			n.rows += int(t.rows.Load())
 			n.work += time.Duration(t.sum.Load())
 			n.longest = max(n.longest, time.Duration(t.longest.Load()))
 		}

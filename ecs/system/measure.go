@@ -37,6 +37,8 @@ type measure struct {
 	frameTime      time.Duration // total time of all frames
 	frameStart     time.Duration // start of the current frame
 	inFrameEnd     bool          // the frame is only waiting for its last jobs
+	inTool         bool          // the owner does the work of a tool, or waits for it
+	watched        bool          // a watcher observes the updates in the measured frames
 	frameEndWaits  waits         // waits at the ends of frames
 	outsideSyncs   waits         // waits of sync points that were not in a system's update
 	otherWaits     waits         // other waits that were not in a system's update
@@ -85,7 +87,7 @@ type timing struct {
 	measure       *measure // measurements of the world; nil in a copy
 	updates       int
 	updateTime    time.Duration // time of the updates on the owner's goroutine, including the next three fields
-	memberTime    time.Duration // part of updateTime that was spent in updates of other systems
+	memberTime    time.Duration // part of updateTime that was spent in updates of other systems, and in tools
 	syncWaits     waits         // part of updateTime that was spent in sync points
 	jobWaits      waits         // part of updateTime that was spent waiting for conflicting jobs
 	awaitedAccess access.Access // the components that those jobs use
@@ -131,7 +133,7 @@ func now() time.Duration { return profile.Clock() }
 // beginSync is called before a sync point waits. beginSync does the waiting itself, so that it can find
 // out for which systems the owner waits.
 func (m *measure) beginSync() {
-	if m.inFrameEnd || m.attachment.frameUntimed {
+	if m.inFrameEnd || m.inTool || m.attachment.frameUntimed {
 		return
 	}
 	to := m.syncCounter()
@@ -213,7 +215,7 @@ func (m *measure) syncCounter() *waits {
 // beginWait is called before the owner waits for the jobs that conflict with a. beginWait is also
 // called, with a nil access, before the owner waits for jobs that belong to no system.
 func (m *measure) beginWait(a *access.Access) (done func()) {
-	if m.attachment.frameUntimed {
+	if m.inTool || m.attachment.frameUntimed {
 		return func() {}
 	}
 	to := &m.otherWaits
@@ -272,8 +274,28 @@ func (m *measure) endWait() {
 }
 
 func (m *measure) beginFrame(at time.Duration) {
-	m.frameStart, m.inFrameEnd, m.openWaits = at, false, m.openWaits[:0] // discards waits that a panic has ended
+	m.frameStart, m.inFrameEnd, m.inTool, m.openWaits = at, false, false, m.openWaits[:0] // discards waits and tools that a panic has ended
 	m.graphs.begin(m, at)
+}
+
+// runTool calls f, which does the work of a tool such as a watcher, or waits for jobs only because of
+// the tool. Without the tool, the program would not spend this time. So the time is part of no
+// system, and recorded frames leave it out: there, the owner continues at once, and the jobs continue to run.
+func (a *attachment) runTool(f func()) {
+	m := a.measure
+	if m == nil || m.inTool || a.frameUntimed {
+		f()
+		return
+	}
+	start := now()
+	m.inTool = true
+	f()
+	m.inTool = false
+	end := now()
+	m.graphs.cut(start, end, m.graphs.piece.in, waitNone, nil)
+	if outer := a.executing; outer != nil && outer.timer != nil {
+		outer.timing().memberTime += end - start
+	}
 }
 
 // awaitFrame waits for the remaining jobs of a frame.
@@ -445,9 +467,9 @@ func (j *timedJob) Chunk(c *ecs.Chunk) {
 		j.chunks.Chunk(c)
 		return
 	}
-	times, worker, start := j.times, c.Task().Worker(), now()
+	times, worker, rows, start := j.times, c.Task().Worker(), c.Len(), now()
 	j.chunks.Chunk(c)
-	times.add(worker, now()-start)
+	times.add(worker, rows, now()-start)
 }
 
 // Run runs a single job.
@@ -458,7 +480,7 @@ func (j *timedJob) Run(t *jobs.Task) {
 	}
 	times, start := j.times, now()
 	j.single.Run(t)
-	times.add(t.Worker(), now()-start)
+	times.add(t.Worker(), 0, now()-start)
 }
 
 // RunRange runs a block of a job over indices.
@@ -469,7 +491,7 @@ func (j *timedJob) RunRange(t *jobs.Task, lo, hi int) {
 	}
 	times, start := j.times, now()
 	j.ranges.RunRange(t, lo, hi)
-	times.add(t.Worker(), now()-start)
+	times.add(t.Worker(), hi-lo, now()-start)
 }
 
 // NotReturned tells the wrapped job that one of its calls did not return. A job over a query is not

@@ -27,10 +27,14 @@ type planNode struct {
 	work    time.Duration // of the piece, or of all blocks of the job together
 	longest time.Duration // the longest block of the job
 	blocks  int
+	rows    int // of a loop; 0 for a single job
 	after   []planEdge
 	wait    waitKind // of a piece, for which the owner has waited before it
 	access  *access.Access
 }
+
+// isOneBlock reports whether the node is a loop that ran as one block, although it has several rows.
+func (n *planNode) isOneBlock() bool { return n.job && n.blocks == 1 && n.rows > 1 }
 
 // planEdge says that a node begins after another node has ended.
 type planEdge struct {
@@ -62,13 +66,16 @@ func planOf(g *frameGraph, edit planEdit) *schedule {
 	last, open := noNode, []int(nil)   // the last piece; the jobs that the owner has not waited for since
 	for k := range g.nodes {
 		n := &g.nodes[k]
-		own := planNode{in: n.in, job: n.job, work: n.work, longest: n.longest, blocks: max(n.blocks, 1), wait: n.wait, access: n.access}
+		own := planNode{in: n.in, job: n.job, work: n.work, longest: n.longest, blocks: max(n.blocks, 1), rows: n.rows, wait: n.wait, access: n.access}
 		if last != noNode {
 			own.after = append(own.after, planEdge{last, false})
 		}
 		if n.job {
 			own.work += jobOverhead
-			if edit.kind == savingEven && n.in == edit.in {
+			if edit.kind == savingSplit && n.in == edit.in && own.isOneBlock() {
+				own.blocks = min(own.rows, 4*edit.workers)
+			}
+			if (edit.kind == savingEven || edit.kind == savingSplit) && n.in == edit.in {
 				own.longest = own.work / time.Duration(own.blocks)
 			}
 			own.after = edit.comeAfter(own.after, g, n, open, index)
@@ -361,9 +368,12 @@ func (m *simulation) advance() bool {
 	return true
 }
 
-// medianPlan returns the plan of the recorded frame of median length.
-func medianPlan(list []*schedule) *schedule {
-	sorted := slices.Clone(list)
-	slices.SortStableFunc(sorted, func(a, b *schedule) int { return cmp.Compare(a.length, b.length) })
-	return sorted[len(sorted)/2]
+// medianPlan returns the plan whose value is the median of the given values, one for each plan.
+func medianPlan(list []*schedule, values []time.Duration) *schedule {
+	order := make([]int, len(list))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	return list[order[len(order)/2]]
 }

@@ -141,9 +141,16 @@ func (a *attachment) chooseShare() {
 func (a *attachment) chooseTimed() {
 	a.frameUntimed = !a.measureOn && a.share < 1 && a.frameStart < a.nextTimed
 	a.setMetering(!a.frameUntimed)
-	if !a.frameUntimed {
-		a.measure.beginFrame(a.frameStart)
+	if a.frameUntimed {
+		return
 	}
+	if watched := a.watchers != nil; watched != a.measure.watched {
+		if a.measure.frameCount > 0 {
+			a.restartMeasure() // a mean over frames with and without a watcher would describe none of them
+		}
+		a.measure.watched = watched
+	}
+	a.measure.beginFrame(a.frameStart)
 }
 
 // setMetering switches the measuring of jobs in the pool on or off.

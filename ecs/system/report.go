@@ -15,6 +15,7 @@ import (
 type Report struct {
 	World      string
 	Frames     int             // number of measured frames
+	Watched    bool            // a Watcher, such as a check, observed the updates in these frames, so no two systems ran at the same time: see Watch
 	Frame      time.Duration   // length of a frame
 	Order      []ReportSystem  // the systems in the order of their updates
 	Ungrouped  []ReportSystem  // systems that no group updates
@@ -99,6 +100,9 @@ func (e *Report) String() string {
 	fmt.Fprintf(&b, "world %q", e.World)
 	if e.Frames > 0 {
 		fmt.Fprintf(&b, ": %d frames measured, %s each", e.Frames, threeDigits(e.Frame))
+	}
+	if e.Watched {
+		b.WriteString(", while a watcher, such as a check, made each system wait for its own jobs; the predictions leave these waits out")
 	}
 	b.WriteByte('\n')
 	e.writeOrder(&b)

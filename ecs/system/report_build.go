@@ -79,7 +79,7 @@ func (x *reportBuilder) copyMeasurements() {
 	if m == nil || m.frameCount == 0 {
 		return
 	}
-	x.out.Frames, x.out.Frame = m.frameCount, m.frameTime/time.Duration(m.frameCount)
+	x.out.Frames, x.out.Frame, x.out.Watched = m.frameCount, m.frameTime/time.Duration(m.frameCount), m.watched
 	for _, in := range x.instances {
 		x.addSync(x.name(in), &in.timing().syncWaits, in.timing().frameCount)
 	}

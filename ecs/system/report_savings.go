@@ -53,6 +53,7 @@ const (
 	savingAccess            // an update no longer uses components of running jobs on the owner
 	savingOwn               // an update does its work in a job
 	savingEven              // all blocks of a loop take equally long
+	savingSplit             // a loop of one block is divided into several
 )
 
 // predictedWorkers are the numbers of workers for which a report predicts the length of a frame.
@@ -82,13 +83,14 @@ func (x *reportBuilder) predict() {
 			times[k] = append(times[k], took)
 		}
 	}
+	critical := medianPlan(plans, span) // so that its longest chain takes as long as Span says
 	x.out.Work, x.out.Span = medianTime(work), medianTime(span)
 	for k, p := range predictedWorkers {
 		x.out.Predicted = append(x.out.Predicted, ReportPrediction{p, medianTime(times[k])})
 	}
 	x.out.Predicted = append(x.out.Predicted, ReportPrediction{0, x.out.Span})
 	x.out.Workers = x.attachment.world.Pool().Workers()
-	x.setCritical(medianPlan(plans))
+	x.setCritical(critical)
 	x.findSavings(plans)
 }
 
@@ -195,7 +197,7 @@ func (x *reportBuilder) addSaving(c candidate, saved time.Duration, plans []*sch
 		names[k] = ecs.ComponentName(shared[k].id)
 	}
 	s.Component = strings.Join(names, ", ")
-	s.Advice = savingText(&s, c.edit, shared)
+	s.Advice = savingText(&s, c.edit, shared, c.edit.longestLoop(plans))
 	x.out.Savings = append(x.out.Savings, s)
 }
 
@@ -221,6 +223,9 @@ func (x *reportBuilder) candidates(plan *schedule, end []time.Duration, workers 
 		}
 		if n.blocks > 1 && workers > 1 && n.longest*time.Duration(n.blocks) > 2*n.work {
 			add(planEdit{kind: savingEven, in: n.in}, n.longest)
+		}
+		if n.isOneBlock() && workers > 1 {
+			add(planEdit{kind: savingSplit, in: n.in, workers: workers}, n.work)
 		}
 		for i, e := range n.after {
 			before := plan.nodes[e.node].in
@@ -283,6 +288,21 @@ func (e *planEdit) sharedComponents(plans []*schedule) (list []sharedComponent) 
 	return list
 }
 
+// longestLoop returns the loop that takes the longest time of those that the edit changes, in all recorded frames.
+func (e *planEdit) longestLoop(plans []*schedule) (loop planNode) {
+	if e.kind != savingEven && e.kind != savingSplit {
+		return loop
+	}
+	for _, plan := range plans {
+		for _, n := range plan.nodes {
+			if n.job && n.in == e.in && n.isOneBlock() == (e.kind == savingSplit) && n.longest > loop.longest {
+				loop = n
+			}
+		}
+	}
+	return loop
+}
+
 // addShared adds the components because of which one job waits for another one. addShared adds each
 // component only once.
 func addShared(list []sharedComponent, a, before *access.Access) []sharedComponent {
@@ -333,7 +353,7 @@ func waitText(name, before string, shared []sharedComponent) (because, change st
 }
 
 // savingText returns a sentence that says why a frame takes longer than necessary, and what to change.
-func savingText(s *ReportSaving, e planEdit, shared []sharedComponent) string {
+func savingText(s *ReportSaving, e planEdit, shared []sharedComponent, loop planNode) string {
 	name, before := shortName(s.System), shortName(s.For)
 	switch e.kind {
 	case savingWait:
@@ -345,8 +365,10 @@ func savingText(s *ReportSaving, e planEdit, shared []sharedComponent) string {
 		return fmt.Sprintf("%s waits %s a frame in its update, because it uses %s on the owner's goroutine: use it in a job", name, threeDigits(s.Waits), shortNames(shared, nil))
 	case savingOwn:
 		return fmt.Sprintf("%s works %s a frame on the owner's goroutine: do this work in a job over a query", name, threeDigits(s.Waits))
+	case savingSplit:
+		return fmt.Sprintf("%s's loop works %s a frame in one block of %d rows, so other workers cannot share it: use a smaller grain, or a component with a smaller ChunkCapacity", name, threeDigits(s.Waits), loop.rows)
 	}
-	return fmt.Sprintf("one block of %s takes %s, more than twice the mean: use a smaller grain, or spread the expensive entities over chunks", name, threeDigits(s.Waits))
+	return fmt.Sprintf("one of the %d blocks of %s's loop over %d rows takes %s, more than twice the mean: use a smaller grain, or spread the expensive entities over chunks", loop.blocks, name, loop.rows, threeDigits(s.Waits))
 }
 
 // writePredictions writes how long a frame would take with other numbers of workers.

@@ -125,6 +125,23 @@ func TestSavingsOfRecordedFrames(t *testing.T) {
 	p.want("an access of the owner", p.savings(&r), ReportSaving{System: "loner", Component: "alpha", Waits: 10 * ms, Saves: 8 * ms, Advice: "it uses system.alpha on the owner's goroutine"})
 }
 
+// TestSavingOfOneBlock checks the advice about a loop over rows in one block: with several blocks, two workers share it. A loop over one
+// row, and a single job, cannot be divided.
+func TestSavingOfOneBlock(t *testing.T) {
+	p := newPen(t)
+	frame := func(rows int) *recorded {
+		r := &recorded{}
+		r.piece(0, waitNone)
+		p.add(r, p.hog, 20*ms, p.writesAlpha)
+		r.g.nodes[len(r.g.nodes)-1].rows = rows
+		r.piece(0, waitAll)
+		return r
+	}
+	p.want("a loop", p.savings(frame(27)), ReportSaving{System: "hog", Waits: 20 * ms, Saves: 10 * ms, Advice: "system.hog's loop works 20ms a frame in one block of 27 rows"})
+	p.want("one row", p.savings(frame(1)))
+	p.want("a single job", p.savings(frame(0)))
+}
+
 // TestLeastSaving checks that there is no advice about less than one percent of a frame, and none because of a single frame
 // that was longer than the others.
 func TestLeastSaving(t *testing.T) {
@@ -226,13 +243,13 @@ func TestRecordedTimesWithoutClock(t *testing.T) {
 	m := &measure{attachment: attachmentOf(p.w)}
 	g.begin(m, 0)
 	times := g.job(p.hog)
-	times.add(0, 3*ms+cost)
-	times.add(1, 5*ms+cost)
+	times.add(0, 40, 3*ms+cost)
+	times.add(1, 2, 5*ms+cost)
 	g.cut(now()+2*ms+cost, 0, nil, waitNone, nil)
 	g.busyBefore = nil // the jobs of this test did not run
 	ring := g.current
 	g.end(m, time.Hour)
-	if n := ring.nodes[1]; n.work != 8*ms || n.longest != 5*ms || n.blocks != 2 {
+	if n := ring.nodes[1]; n.work != 8*ms || n.longest != 5*ms || n.blocks != 2 || n.rows != 42 {
 		t.Errorf("the job is %+v", n)
 	}
 	if n := ring.nodes[2]; n.work < 2*ms || n.work > 2*ms+time.Second {

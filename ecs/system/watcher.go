@@ -24,6 +24,10 @@ type Watcher interface {
 // While a watcher is attached, each system waits for its own jobs, so that no two systems run at
 // the same time. The results do not change. Without a watcher, each update costs one more
 // comparison with nil. Watch panics if w is closed or p is nil.
+//
+// Measurements do not add the time of a watcher, and of the waits that it causes, to the times of
+// a system. But frames with a watcher are longer than those without one. So a measurement restarts at the first
+// frame with a watcher, and at the first frame without one: see Watched of [Report].
 func Watch(w *ecs.World, p Watcher) (stop func()) {
 	a := attachmentFor("Watch", w)
 	a.mustBeOpen("watch")
@@ -32,7 +36,7 @@ func Watch(w *ecs.World, p Watcher) (stop func()) {
 	}
 	all, watched := a.watchers.(*updateWatchers)
 	if !watched {
-		all = new(updateWatchers)
+		all = &updateWatchers{attachment: a}
 		a.watchers = all
 	}
 	own := &updateWatcher{p}
@@ -51,7 +55,10 @@ func Watch(w *ecs.World, p Watcher) (stop func()) {
 }
 
 // updateWatchers lists the watchers of a world.
-type updateWatchers struct{ list []*updateWatcher }
+type updateWatchers struct {
+	attachment *attachment
+	list       []*updateWatcher
+}
 
 // updateWatcher is one watcher. The address of an updateWatcher identifies the call of Watch.
 type updateWatcher struct{ Watcher }
@@ -62,23 +69,27 @@ func (p *updateWatchers) runUpdate(in *Instance, held bool) error {
 		return in.runUpdate(held)
 	}
 	list := p.list
-	for _, one := range list {
-		one.Before(in)
-	}
+	p.attachment.runTool(func() {
+		for _, one := range list {
+			one.Before(in)
+		}
+	})
 	since := in.world.Version()
 	err := in.checkNotLent("Update") // a watcher may have started a transaction
 	if err == nil {
 		err = in.runUpdate(held)
 	}
-	if in.phase == alive {
-		in.complete()
-		for _, a := range in.declaredAccesses() {
-			_ = in.world.Scheduler().Await(&access.Access{Write: a.Write}) // Sync returns the error
+	p.attachment.runTool(func() {
+		if in.phase == alive {
+			in.complete()
+			for _, a := range in.declaredAccesses() {
+				_ = in.world.Scheduler().Await(&access.Access{Write: a.Write}) // Sync returns the error
+			}
 		}
-	}
-	for _, one := range list {
-		one.After(in, since, err)
-	}
+		for _, one := range list {
+			one.After(in, since, err)
+		}
+	})
 	return err
 }
 

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -114,4 +116,83 @@ func mustPanic(f func()) (text string) {
 	}()
 	f()
 	return ""
+}
+
+// lateWatcher adds up the time from the end of the update of patient to its own end.
+type lateWatcher struct {
+	p    *patient
+	took time.Duration
+}
+
+func (*lateWatcher) Before(*Instance) {}
+
+func (l *lateWatcher) After(in *Instance, _ uint32, _ error) {
+	if in.system == System(l.p) {
+		time.Sleep(5 * time.Millisecond)
+		l.took += now() - l.p.returned
+	}
+}
+
+// patient is a system with a job that takes some time.
+type patient struct {
+	_        In[Simulation]
+	q        *ecs.Query
+	returned time.Duration // when the last update returned
+}
+
+func (p *patient) Create(u *Setup) error { p.q = u.Query(ecs.Write[alpha]()); return nil }
+func (p *patient) Update(f *Frame) error { f.ParallelFor(p.q, p); p.returned = now(); return nil }
+func (p *patient) Chunk(*ecs.Chunk)      { time.Sleep(5 * time.Millisecond) }
+
+// TestWatchedTimes checks that the time of a watcher, and of the waits that it causes, is no work of a system or a group, neither in the
+// means nor in a recorded frame. The watcher's own time and the times of all updates must not exceed the length of the frames.
+func TestWatchedTimes(t *testing.T) {
+	w := newWorld(t, OnPool(newPool(t, 2)), Only(Of[patient]()))
+	spawnAlphas(w, 3)
+	Measure(w, true)
+	check := func(what string, frames int, watched bool) *Report {
+		t.Helper()
+		r := Explain(w)
+		if r.Frames != frames || r.Watched != watched || r.Recorded != frames {
+			t.Errorf("%s: %d frames, %d recorded, watched %v, want %d, %[5]d and %v", what, r.Frames, r.Recorded, r.Watched, frames, watched)
+		}
+		if strings.Contains(r.String(), "while a watcher") != watched {
+			t.Errorf("%s: the text is\n%s", what, r)
+		}
+		return r
+	}
+	if err := runFrames(w, 2, 0.01); err != nil {
+		t.Fatal(err)
+	}
+	check("before", 2, false)
+	l := &lateWatcher{p: Find[patient](w)}
+	stop := Watch(w, l)
+	const n = 3
+	if err := runFrames(w, n, 0.01); err != nil {
+		t.Fatal(err)
+	}
+	r, own := check("watched", n, true), time.Duration(0)
+	for _, s := range r.Order {
+		own += s.Own + s.Waited
+	}
+	if own+l.took/n > r.Frame {
+		t.Errorf("updates of %v and the watcher's %v are longer than the frame of %v", own, l.took/n, r.Frame)
+	}
+	for k, g := range attachmentOf(w).measure.graphs.ring {
+		pieces := time.Duration(0)
+		for _, node := range g.nodes {
+			if !node.job {
+				pieces += node.work
+			}
+		}
+		if pieces > g.length-5*time.Millisecond {
+			t.Errorf("recorded frame %d of %v: the owner works %v, and the watcher sleeps 5ms", k, g.length, pieces)
+		}
+	}
+	stop()
+	check("stopped, without a later frame", n, true)
+	if err := runFrames(w, 1, 0.01); err != nil {
+		t.Fatal(err)
+	}
+	check("after", 1, false)
 }

@@ -21,10 +21,10 @@ type Report struct {
 	Ungrouped  []ReportSystem  // systems that no group updates
 	NotCreated []ReportMissing // types that the world might have but for which it has no system
 	Waits      []ReportWait    // systems whose jobs wait for jobs of other systems
-	Parallel   [][]string      // sets of systems whose jobs can run at the same time, in the order of the frame
+	Parallel   [][]string      // sets of systems of which none waits for another one of its set, in the order of the frame; systems of different sets may run at the same time too, unless a wait is between them
 	Critical   []ReportPart    // the critical path, which is the time of a frame with unlimited workers
 
-	// The following fields come from a simulation of recorded frames, which are some of the measured
+	// Critical and the following fields come from a simulation of recorded frames, which are some of the measured
 	// ones. If no frames were measured, these fields are empty. RecordedFrame is the median of their
 	// lengths; if it is far from Frame, the predictions are less certain.
 	// Work is the time that one worker needs for a frame without any waiting.

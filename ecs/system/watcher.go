@@ -81,7 +81,9 @@ func (p *updateWatchers) runUpdate(in *Instance, held bool) error {
 	}
 	p.attachment.runTool(func() {
 		if in.phase == alive {
+			start := now()
 			in.complete()
+			p.attachment.recordWait(in, start, now())
 			for _, a := range in.declaredAccesses() {
 				_ = in.world.Scheduler().Await(&access.Access{Write: a.Write}) // Sync returns the error
 			}

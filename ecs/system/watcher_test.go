@@ -189,8 +189,26 @@ func TestWatchedTimes(t *testing.T) {
 			t.Errorf("recorded frame %d of %v: the owner works %v, and the watcher sleeps 5ms", k, g.length, pieces)
 		}
 	}
+	waited := false
+	defer RecordTimes(w, 1)()
+	OnFrameEnd(w, func(b *FrameEnd) {
+		for _, turn := range b.Turns {
+			waited = waited || turn.Wait && turn.Instance.system == System(l.p)
+		}
+	})
+	frames := n
+	for ; !waited && frames < 100; frames++ { // if the owner is held up, the job may end before the wait
+		if err := runFrames(w, 1, 0.01); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !waited {
+		t.Error("the turns of the frames have no wait because of the watcher")
+	}
 	stop()
-	check("stopped, without a later frame", n, true)
+	if r := Explain(w); !r.Watched || r.Frames != frames {
+		t.Errorf("stopped, without a later frame: %d frames, watched %v, want %d", r.Frames, r.Watched, frames)
+	}
 	if err := runFrames(w, 1, 0.01); err != nil {
 		t.Fatal(err)
 	}

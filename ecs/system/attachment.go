@@ -25,6 +25,7 @@ type attachment struct {
 	pauser        Pauser        // the loop that runs the frame; nil if Update runs it
 	frameCount    uint64        // number of frames so far
 	frameStart    time.Duration // start of the current frame
+	frameEnd      time.Duration // end of the last frame
 	frameEnds     frameEnds
 
 	measure   *measure // nil unless times are measured

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/jobs/profile"
 )
 
 // Pauser is a driver of a world's frames that can pause, for example a Loop of package app.
@@ -148,7 +147,7 @@ func (a *attachment) callFrameEndWatchers(errs []error) []error {
 		a.frameEnds.turns, a.frameEnds.updateDepth = a.frameEnds.turns[:0], 0 // do not show updates that functions run
 		return errs
 	}
-	a.frameEnds.event = FrameEnd{World: a.world, By: a.pauser, Frame: a.frameCount, Start: a.frameStart, End: profile.Clock(), Timed: timed, Turns: a.frameEnds.turns, Errs: errs}
+	a.frameEnds.event = FrameEnd{World: a.world, By: a.pauser, Frame: a.frameCount, Start: a.frameStart, End: a.frameEnd, Timed: timed, Turns: a.frameEnds.turns, Errs: errs}
 	if timed {
 		a.keepSamples()
 	}

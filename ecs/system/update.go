@@ -101,7 +101,7 @@ func (a *attachment) endFrame(errs []error) (all []error) {
 		}
 		a.world.Scheduler().RunOn(a.outsideRunner)
 		a.world.Scheduler().EndFrame()
-		a.updating = false
+		a.updating, a.frameEnd = false, profile.Clock()
 		if extra := a.clock.unwind(a.clockDepth); extra > 0 {
 			all = append(all, fmt.Errorf("system: Update: world %q: time was pushed %d times more than popped: %w", a.world.Name(), extra, ecs.ErrState))
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/check"
 )
 
@@ -12,27 +11,37 @@ import (
 // which looks at the written chunks after each update. Numbers that were NaN or infinite when the catch was set are not new.
 // Only the owner uses it: between two frames, and inside of a frame in the report of the check.
 type catch struct {
-	check  *check.Check // nil while nothing is to be caught
-	fired  bool         // a fault has come since the catch was set
-	caught *Wrote       // the last fault; nil after the catch was set or ended, unless the world is still paused by the fault
+	check   *check.Check // nil while nothing is to be caught
+	fired   bool         // a fault has come since the catch was set
+	caught  *Wrote       // the last fault; nil after the catch was set or ended, unless the world is still paused by the fault
+	already []Wrote      // values that were NaN or infinite when the catch was set; nil while nothing is to be caught
 }
 
-// set begins to wait for a new fault after the given frame, or ends it.
-func (c *catch) set(w *ecs.World, p *pace, frame uint64, on bool) {
+// maxAlready is the largest number of values that were odd before a catch in an answer.
+const maxAlready = 20
+
+// setCatch begins to wait for a new fault after the last frame, or ends it.
+func (v *view) setCatch(on bool) {
+	c := &v.catch
 	c.end()
 	c.fired = false
-	if c.caught != nil && !(p.paused.Load() && c.caught.Frame == frame) {
+	if c.caught != nil && !(v.pace.paused.Load() && c.caught.Frame == v.lastFrame.Load()) {
 		c.caught = nil
 	}
 	if !on {
 		return
 	}
-	c.check = check.Finite(w, check.OnlyNew(), check.Report(func(f check.Fault) {
+	c.check = check.Finite(v.world, check.OnlyNew(), check.Report(func(f check.Fault) {
 		if !c.fired {
-			c.fired, c.caught = true, newWrote(f)
-			p.paused.Store(true)
+			c.fired, c.caught = true, v.newWrote(f)
+			v.pace.paused.Store(true)
 		}
 	}))
+	for _, f := range c.check.Skipped() {
+		if len(c.already) < maxAlready {
+			c.already = append(c.already, *v.newWrote(f))
+		}
+	}
 }
 
 // waits reports whether a fault is to be caught and none has come yet.
@@ -49,12 +58,12 @@ func (c *catch) endFrame() {
 func (c *catch) end() {
 	if c.check != nil {
 		c.check.Stop()
-		c.check = nil
+		c.check, c.already = nil, nil
 	}
 }
 
 // newWrote returns a fault as an answer contains it.
-func newWrote(f check.Fault) *Wrote {
+func (v *view) newWrote(f check.Fault) *Wrote {
 	number := shortName(f.Component)
 	if f.Lane != "" {
 		number += "." + f.Lane
@@ -62,5 +71,5 @@ func newWrote(f check.Fault) *Wrote {
 	if f.Index > 0 {
 		number += fmt.Sprintf(".%d", f.Index)
 	}
-	return &Wrote{System: shortName(f.System), Frame: f.Frame, Entity: entityText(f.Entity), Number: strings.TrimSuffix(number, "."), Value: fmt.Sprint(f.Value)}
+	return &Wrote{System: shortName(f.System), Frame: f.Frame, Again: v.past.continued.repeats(f.Frame), Entity: entityText(f.Entity), Number: strings.TrimSuffix(number, "."), Value: fmt.Sprint(f.Value)}
 }

@@ -17,7 +17,8 @@ type Controlled struct {
 	Pace   float64 `json:"pace"`
 	Scale  float64 `json:"scale"`
 
-	Catching bool `json:"catching"` // the world will pause when a system writes a NaN or an infinity
+	Catching bool    `json:"catching"`          // the world will pause when a system writes a new NaN or infinity
+	Already  []Wrote `json:"already,omitempty"` // while Catching: the first value of each number that is not new, because it was NaN or infinite when the catch was set
 }
 
 // set pauses, steps or slows down a world, or checks the arguments of catch. It returns the new time scale of the
@@ -81,9 +82,9 @@ func control(ctx context.Context, v *view, do, value string) (*Controlled, error
 			clock.SetScale(scale)
 		}
 		if do == "catch" {
-			v.catch.set(v.world, &v.pace, v.lastFrame.Load(), value == "true")
+			v.setCatch(value == "true")
 		}
-		out.Frame, out.Scale, out.Catching = v.lastFrame.Load(), clock.Scale(), v.catch.waits()
+		out.Frame, out.Scale, out.Catching, out.Already = v.lastFrame.Load(), clock.Scale(), v.catch.waits(), v.catch.already
 		return false, nil
 	})
 	out.Pace = v.pace.perSecond()

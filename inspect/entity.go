@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"reflect"
@@ -90,12 +91,21 @@ type systemMatch struct {
 func entityOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	e, err := parseEntity(f.Get("id"))
 	if index, other := strconv.ParseInt(f.Get("id"), 10, 32); other == nil && index >= 0 {
-		e, err = livingAt(ctx, v, int32(index))
+		if e, err = livingAt(ctx, v, int32(index)); err != nil {
+			e = ecs.Entity{Index: int32(index)}
+		}
+	}
+	var out *Entity
+	if err == nil {
+		out, err = entityPage(ctx, v, e)
+	}
+	if absent := (*missing)(nil); v.live != nil && errors.As(err, &absent) {
+		return nil, absentIn(ctx, v, e)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return entityPage(ctx, v, e)
+	return out, nil
 }
 
 // livingAt returns the entity with an index. It reads the ids of all entities.

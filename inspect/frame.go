@@ -43,8 +43,9 @@ type Frame struct {
 
 	Continued *Continued `json:"continued"` // the last restore of a kept frame; null if there was none
 
-	Catching bool   `json:"catching"`         // the world will pause when a system writes a NaN or an infinity: see do=catch of /api/control
-	Caught   *Wrote `json:"caught,omitempty"` // the write because of which it has paused
+	Catching bool    `json:"catching"`          // the world will pause when a system writes a new NaN or infinity: see do=catch of /api/control
+	Already  []Wrote `json:"already,omitempty"` // while Catching: the first values that are not new, because they were NaN or infinite when the catch was set
+	Caught   *Wrote  `json:"caught,omitempty"`  // the write because of which it has paused
 
 	Undo string `json:"undo"` // the edit that /api/undo would undo; empty if there is none
 	Redo string `json:"redo"` // the edit that /api/redo would make again; empty if there is none
@@ -65,6 +66,14 @@ type Cost struct {
 type Continued struct {
 	Frame uint64 `json:"frame"` // the kept frame
 	At    uint64 `json:"at"`    // the frame after which the world had its state
+}
+
+// repeats returns the frame that a frame repeats, or 0 if it repeats none. The receiver may be nil.
+func (c *Continued) repeats(frame uint64) uint64 {
+	if c == nil || frame <= c.At {
+		return 0
+	}
+	return c.Frame + frame - c.At
 }
 
 // framePageData is the data that the owner copies for the page of a frame. The
@@ -152,7 +161,7 @@ func (f *framePageData) frame() {
 	out.Timed = float64(v.frames.timedCount) / float64(max(v.frames.count, 1))
 	out.Undo, out.Redo = v.edits.texts()
 	out.Failure, out.FailureFrame = v.failure.text, v.failure.frame
-	out.Continued, out.Catching, out.Caught = v.past.continued, v.catch.waits(), v.catch.caught
+	out.Continued, out.Catching, out.Already, out.Caught = v.past.continued, v.catch.waits(), v.catch.already, v.catch.caught
 }
 
 // system copies the data of one system, except those that are the same in every

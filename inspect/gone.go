@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -100,6 +101,46 @@ func holdersOf(ctx context.Context, frames []*keptFrame, want ecs.Entity) (list 
 		after, before = k, at
 	}
 	return list, nil
+}
+
+// absentIn returns the error that an entity does not exist in the kept frame that v shows. The error names the entities that had the
+// index in this frame, before it and after it. Version 0 stands for any entity with the index.
+func absentIn(ctx context.Context, v *view, e ecs.Entity) error {
+	frame := v.lastFrame.Load()
+	held, release := v.live.past.hold(func(list []*keptFrame) []*keptFrame { return list })
+	defer release()
+	list, err := holdersOf(ctx, held, ecs.Entity{Index: e.Index})
+	if err != nil {
+		return err
+	}
+	if e.Version > 0 && !slices.ContainsFunc(list, func(h Holder) bool { return h.ID == entityText(e) }) {
+		own, err := holdersOf(ctx, held, e) // so many entities had the index after it that it is not in the list
+		if err != nil {
+			return err
+		}
+		list = append(list, own[:min(len(own), 1)]...)
+	}
+	var before, now, after string // the newest one before the frame, the one in it, and the oldest one after it
+	own := "no kept frame has it"
+	for _, h := range list { // the newest first
+		name := strings.TrimSpace(h.ID + " " + h.Name)
+		text := fmt.Sprintf("is in the frames from %d to %d", h.First, h.Last)
+		switch {
+		case h.ID == entityText(e):
+			own = "it " + text
+		case h.First > frame:
+			after = ", " + name + " " + text
+		case h.Last >= frame:
+			now = ", " + name + " has the index in this frame"
+		case before == "":
+			before = ", " + name + " " + text
+		}
+	}
+	what := fmt.Sprintf("entity %s does not exist in frame %d: %s", entityText(e), frame, own)
+	if e.Version == 0 {
+		what = fmt.Sprintf("no entity with the index %d exists in frame %d", e.Index, frame)
+	}
+	return notFound(what + now + before + after)
 }
 
 // rowPlace is the place of an entity in an image. The entity is null if the image has no entity with the index.

@@ -28,6 +28,7 @@ func TestGone(t *testing.T) {
 		t.Errorf("the changes are %+v, want that inspect.breeder destroyed one entity", g.Changes)
 	}
 	s.checkEarlier(p, id)
+	s.checkAbsent(g)
 	index, _, _ := strings.Cut(entityText(s.hero), ":")
 	if g := get[Gone](s, "/api/gone", "id", index); g.ID != entityText(s.hero) || g.Name != "hero" || g.Last != p.Last || g.Frame != 0 {
 		t.Errorf("%+v, want that the hero is in frame %d", g, p.Last)
@@ -72,6 +73,17 @@ func (s *stage) checkEarlier(p *Past, id string) {
 	if g := get[Gone](s, "/api/gone", "id", id); len(g.Earlier) != len(want)-later-1 && len(want) <= maxEarlier || g.First != want[later].First {
 		s.Errorf("%+v, want %s and %d earlier ones", g, id, len(want)-later-1)
 	}
+}
+
+// checkAbsent asks for an entity of the breeder in a kept frame that does not have it. The error must name the frames that have it.
+func (s *stage) checkAbsent(g *Gone) {
+	s.Helper()
+	index, _, _ := strings.Cut(g.ID, ":")
+	own := fmt.Sprintf("entity %s does not exist in frame %%d: it is in the frames from %d to %d", g.ID, g.First, g.Last)
+	s.wantError(404, fmt.Sprintf(own, g.First-1), "GET", "/api/entity", "id", g.ID, "frame", fmt.Sprint(g.First-1))
+	s.wantError(404, fmt.Sprintf(own, g.Frame), "GET", "/api/entity", "id", g.ID, "frame", fmt.Sprint(g.Frame))
+	s.wantError(404, fmt.Sprintf("entity %s:99999 does not exist in frame %d: no kept frame has it, %s has the index in this frame", index, g.Last, g.ID), "GET", "/api/entity", "id", index+":99999", "frame", fmt.Sprint(g.Last))
+	s.wantError(404, fmt.Sprintf("no entity with the index 9999 exists in frame %d", g.Last), "GET", "/api/entity", "id", "9999", "frame", fmt.Sprint(g.Last))
 }
 
 // TestGoneByEdit checks that the answer names the inspector if a client destroyed the entity.

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -48,6 +49,20 @@ func TestOddWatch(t *testing.T) {
 	a, _ := until("the hero", func(a, _ Watch) bool { return last(a) == 1.0 })
 	if f := a.First; f == nil || f.Entity != hero || f.Name != "hero" || f.Value != "NaN" || f.Frame <= before || len(f.Writers) != 0 {
 		t.Errorf("%+v of frame %d", a.First, before)
+	} else if f.Since == 0 || f.Since > before || f.Since >= f.Frame {
+		t.Errorf("all were finite in frame %d, the first one is of frame %d, and the edit was after frame %d", f.Since, f.Frame, before)
+	}
+	late := "odd Wide.F Wide" // a watch that begins after the hero has the NaN
+	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
+		if f := get[Watches](s, "/api/watches", "watch", late).Watches[0].First; f != nil {
+			if f.Since != 0 || f.Entity != hero || f.Frame < a.First.Frame {
+				t.Errorf("a watch that began later has %+v, want that the NaN is older", f)
+			}
+			break
+		}
+		if time.Since(begin) > generous {
+			t.Fatal("the later watch finds nothing")
+		}
 	}
 	list := get[Entities](s, "/api/entities", "q", "Speed", "from", "1700", "limit", "2").Rows
 	for k, value := range []string{"+Inf", "NaN"} {
@@ -118,7 +133,7 @@ func TestCatch(t *testing.T) {
 	spoil := func(k int, field, value string) {
 		post[Edited](s, "/api/set", "id", sick[k].ID, "component", "Speed", "field", field, "value", value)
 	}
-	if c := post[Controlled](s, "/api/control", "do", "catch", "value", "true"); !c.Catching || c.Paused {
+	if c := post[Controlled](s, "/api/control", "do", "catch", "value", "true"); !c.Catching || c.Paused || len(c.Already) > 0 {
 		t.Fatalf("%+v", c)
 	}
 	s.awaitFrames(3)
@@ -151,14 +166,28 @@ func TestCatch(t *testing.T) {
 	post[Controlled](s, "/api/control", "do", "resume")
 	spoil(2, "X", "+Inf")
 	s.awaitFrames(3)
-	if c := post[Controlled](s, "/api/control", "do", "catch", "value", "true"); !c.Catching || c.Paused {
-		t.Errorf("%+v", c)
+	old := post[Controlled](s, "/api/control", "do", "catch", "value", "true")
+	if !old.Catching || old.Paused || len(old.Already) != 2 {
+		t.Errorf("%+v, want that X and Y were odd already", old)
+	}
+	for k, number := range []string{"X", "Y"} {
+		if k < len(old.Already) && (old.Already[k].Number != "transform.Translation."+number || old.Already[k].Entity != sick[2-k].ID) {
+			t.Errorf("%s: %+v was odd already, want that of entity %s", number, old.Already[k], sick[2-k].ID)
+		}
+	}
+	if f := get[Frame](s, "/api/frame"); !slices.Equal(f.Already, old.Already) {
+		t.Errorf("the frame has %+v, want %+v", f.Already, old.Already)
 	}
 	s.awaitFrames(5)
 	if w := get[Watches](s, "/api/watches"); !w.Catching || w.Caught != nil {
 		t.Errorf("the NaN and the infinity are old: %+v", w)
 	}
-	if c := post[Controlled](s, "/api/control", "do", "catch", "value", "false"); c.Catching {
+	for begin := time.Now(); !get[Order](s, "/api/order").Watched; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > generous {
+			t.Fatal("the order of systems does not say that a tool made them wait")
+		}
+	}
+	if c := post[Controlled](s, "/api/control", "do", "catch", "value", "false"); c.Catching || len(c.Already) > 0 {
 		t.Errorf("%+v", c)
 	}
 	spoil(0, "Z", "NaN")
@@ -206,6 +235,37 @@ func TestCatchUnattended(t *testing.T) {
 	}
 	post[Controlled](s, "/api/control", "do", "resume")
 	until("the lease does not end", func() bool { expire(); return s.in.find(s.w) == nil })
+}
+
+// TestCatchAfterRestore catches a NaN, restores the frame before it, and catches a NaN again. The answer must name the frame that the
+// second frame repeats.
+func TestCatchAfterRestore(t *testing.T) {
+	s := newStage(t, 30, History(1, 64<<20), Allow(Control|Edit))
+	s.awaitFrames(2)
+	post[Controlled](s, "/api/control", "do", "pause")
+	id := get[Entities](s, "/api/entities", "q", "Speed", "limit", "1").Rows[0].ID
+	catch := func() *Wrote {
+		t.Helper()
+		post[Edited](s, "/api/set", "id", id, "component", "Speed", "field", "Y", "value", "NaN")
+		post[Controlled](s, "/api/control", "do", "catch", "value", "true")
+		post[Controlled](s, "/api/control", "do", "resume")
+		for begin := time.Now(); ; time.Sleep(time.Millisecond) {
+			if w := get[Watches](s, "/api/watches"); !w.Catching && w.Caught != nil {
+				return w.Caught
+			}
+			if time.Since(begin) > generous {
+				t.Fatal("nothing is caught")
+			}
+		}
+	}
+	first := catch()
+	if first.Again != 0 || first.Entity != id {
+		t.Errorf("%+v, want entity %s, and a frame that repeats none", first, id)
+	}
+	post[Restored](s, "/api/restore", "frame", fmt.Sprint(first.Frame-1))
+	if second := catch(); second.Again != first.Frame || second.Frame != first.Frame+1 {
+		t.Errorf("%+v, want frame %d, which is frame %d again", second, first.Frame+1, first.Frame)
+	}
 }
 
 // TestCatchBesideCheck checks that the check of the program continues after a catch of the inspector.

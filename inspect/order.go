@@ -11,7 +11,8 @@ import (
 type Order struct {
 	World     string      `json:"world"`
 	Frame     uint64      `json:"frame"`
-	Frames    int         `json:"frames"` // number of measured frames; with 0, the rest is from the declarations of systems
+	Frames    int         `json:"frames"`  // number of measured frames; with 0, the rest is from the declarations of systems
+	Watched   bool        `json:"watched"` // a catch, or another tool that observes each update, made each system of these frames wait for its own jobs
 	Length    float64     `json:"length"`
 	Systems   []Node      `json:"systems"`
 	Ungrouped []Node      `json:"apart"`
@@ -122,7 +123,7 @@ func orderPage(ctx context.Context, v *view) (*Order, error) {
 }
 
 func orderOf(x *system.Report, at uint64) *Order {
-	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: toMicros(x.Frame), Systems: []Node{}, Ungrouped: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}, NotCreated: []Missing{}, Predicted: []Prediction{}, Savings: []Saving{}}
+	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Watched: x.Watched, Length: toMicros(x.Frame), Systems: []Node{}, Ungrouped: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}, NotCreated: []Missing{}, Predicted: []Prediction{}, Savings: []Saving{}}
 	node := func(s system.ReportSystem) Node {
 		return Node{
 			Name: shortName(s.System), Full: s.System, Depth: s.Depth, Group: s.Group, Reads: shortNames(s.Reads), Writes: shortNames(s.Writes),

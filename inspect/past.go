@@ -280,7 +280,7 @@ func (p *past) notKept(frame uint64) error {
 	case len(p.list) == 0:
 		return notFound("no frame is kept yet")
 	}
-	return notFound(fmt.Sprintf("frame %d is not kept: the oldest kept frame is %d", frame, p.list[0].frame))
+	return notFound(fmt.Sprintf("frame %d is not kept: the kept frames are %d to %d", frame, p.list[0].frame, p.list[len(p.list)-1].frame))
 }
 
 // info returns the answer about the kept frames, or nil if the program keeps no frames.
@@ -357,6 +357,8 @@ func restore(ctx context.Context, v *view, frame uint64) (*Restored, error) {
 		}
 		if !x.first {
 			choose = same(target)
+		} else if frame > v.lastFrame.Load() {
+			return v.past.notKept(frame)
 		}
 		held, release := v.past.hold(choose) // until the end, because keeping the present may drop it
 		defer release()

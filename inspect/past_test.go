@@ -114,7 +114,7 @@ func TestPast(t *testing.T) {
 	}
 	s.wantError(400, "shows only the running world", "GET", "/api/journal", "frame", "3")
 	s.wantError(400, "write the number of a frame", "GET", "/api/entities", "frame", "x")
-	s.wantError(404, "frame 0 is not kept: the oldest kept frame is ", "GET", "/api/entities", "frame", "0")
+	s.wantError(404, "frame 0 is not kept: the kept frames are ", "GET", "/api/entities", "frame", "0")
 	s.wantError(404, "does not exist", "GET", "/api/entity", "id", "9999:1", "frame", fmt.Sprint(p.Last))
 }
 
@@ -230,6 +230,7 @@ func TestContinueFromFrame(t *testing.T) {
 	}
 	s.wantError(400, "write the number of a frame", "POST", "/api/restore")
 	s.wantError(404, "is not kept", "POST", "/api/restore", "frame", "0")
+	s.wantError(404, "frame 9999999 is not kept: the kept frames are ", "POST", "/api/restore", "frame", "9999999") // it has not run yet
 }
 
 // TestContinueAfterEdit restores an earlier frame after an edit of the paused world. The edited state must not be lost,

@@ -196,7 +196,11 @@ func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.Lan
 		}
 		if w.sum++; w.first == nil || w.first.Finite > 0 {
 			w.ids = a.AppendEntities(w.ids[:0], chunk, 0, 1)
-			w.first = &First{Frame: frame, Entity: entityText(w.ids[row]), Name: of.EntityName(w.ids[row]), Value: fmt.Sprint(x)}
+			since := uint64(0)
+			if n := len(w.frames); n > 0 {
+				since = w.frames[n-1] - uint64(w.sampleFrames) + 1
+			}
+			w.first = &First{Frame: frame, Since: since, Entity: entityText(w.ids[row]), Name: of.EntityName(w.ids[row]), Value: fmt.Sprint(x)}
 		}
 	})
 }
@@ -253,6 +257,7 @@ func (ws *watches) find(w *watch) *watch {
 // all values are finite again, until the next sample with odd values.
 type First struct {
 	Frame   uint64   `json:"frame"`
+	Since   uint64   `json:"since"`            // the frame of the last sample before, in which all values were finite; 0 if the first sample of the watch has the value, which may then be older than the watch
 	Finite  uint64   `json:"finite,omitempty"` // the first frame after Frame in which all values were finite; 0 if there is none yet
 	Entity  string   `json:"entity"`
 	Name    string   `json:"name,omitempty"`
@@ -266,6 +271,7 @@ type First struct {
 type Wrote struct {
 	System string `json:"system"` // empty if no system made the write
 	Frame  uint64 `json:"frame"`
+	Again  uint64 `json:"again,omitempty"` // the frame that Frame repeats, because the world has continued from a kept frame; 0 if it repeats none
 	Entity string `json:"entity"`
 	Number string `json:"number"` // for example transform.Translation.Y
 	Value  string `json:"value"`

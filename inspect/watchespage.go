@@ -24,8 +24,8 @@ type Watch struct {
 }
 
 // firstWrite asks package check for the first write of a NaN or an infinity to the lane of a number.
-func (n *numberField) firstWrite(w *ecs.World) *Wrote {
-	c := check.Of(w)
+func (n *numberField) firstWrite(v *view) *Wrote {
+	c := check.Of(v.world)
 	if c == nil {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (n *numberField) firstWrite(w *ecs.World) *Wrote {
 				continue
 			}
 			if slices.ContainsFunc(t.Lanes, func(l soa.Lane) bool { return l.Name == f.Lane && l.Offset == n.lane }) {
-				return newWrote(f)
+				return v.newWrote(f)
 			}
 		}
 	}
@@ -46,7 +46,7 @@ func (n *numberField) firstWrite(w *ecs.World) *Wrote {
 type Watches struct {
 	Frame    uint64  `json:"frame"` // argument of the next request: since=frame
 	Watches  []Watch `json:"watches"`
-	Catching bool    `json:"catching"`         // the world will pause when a system writes a NaN or an infinity: see do=catch of /api/control
+	Catching bool    `json:"catching"`         // the world will pause when a system writes a new NaN or infinity: see do=catch of /api/control
 	Caught   *Wrote  `json:"caught,omitempty"` // the write because of which it has paused
 }
 
@@ -88,7 +88,7 @@ func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*W
 		p.out.Frame, p.out.Catching, p.out.Caught = v.lastFrame.Load(), v.catch.waits(), v.catch.caught
 		for k, w := range p.watches {
 			if w != nil {
-				p.take(k, &v.watches, v.world)
+				p.take(k, v)
 			}
 		}
 		return false, nil
@@ -100,8 +100,8 @@ func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*W
 }
 
 // take copies the samples of watch k.
-func (p *watchesPageData) take(k int, ws *watches, world *ecs.World) {
-	own, to := ws.find(p.watches[k]), &p.out.Watches[k]
+func (p *watchesPageData) take(k int, v *view) {
+	own, to := v.watches.find(p.watches[k]), &p.out.Watches[k]
 	if own == nil {
 		to.Error = fmt.Sprintf("inspect: %d watches are asked for already; the limit is %d", maxWatches, maxWatches)
 		return
@@ -112,7 +112,7 @@ func (p *watchesPageData) take(k int, ws *watches, world *ecs.World) {
 	}
 	if own.first != nil {
 		first := *own.first
-		first.Writers, first.Wrote = p.writers[k], own.number.firstWrite(world)
+		first.Writers, first.Wrote = p.writers[k], own.number.firstWrite(v)
 		to.First = &first
 	}
 	first := 0

@@ -71,6 +71,8 @@ type Check struct {
 	stopped       bool
 	older         *Check // the check that Of returned before this one
 
+	skipped []Fault // the first old number of each lane
+
 	mu     sync.Mutex
 	faults []Fault // the owner writes them while it holds mu
 }
@@ -136,6 +138,10 @@ func (c *Check) Faults() []Fault {
 	defer c.mu.Unlock()
 	return slices.Clone(c.faults)
 }
+
+// Skipped returns, for each lane with elements that [OnlyNew] skips, the first such number when the
+// lane was scanned, as a fault that names no system. Only the owner of the world may call it.
+func (c *Check) Skipped() []Fault { return slices.Clone(c.skipped) }
 
 // String returns the faults as text, one fault a line. The text is empty if there are none.
 func (c *Check) String() string {

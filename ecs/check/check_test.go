@@ -297,6 +297,9 @@ func TestOnlyNew(t *testing.T) {
 	}
 	s := system.GetOrCreate[steer](w)
 	c := check.Finite(w, check.OnlyNew())
+	if old := c.Skipped(); len(old) != 1 || old[0].Entity != ids[3] || old[0].Lane != "X" || old[0].System != "" || !math.IsNaN(old[0].Value) {
+		t.Errorf("numbers that are NaN already: %v", old)
+	}
 	run(t, w, 5)
 	if got := c.String(); got != "" {
 		t.Fatalf("old values: %s", got)

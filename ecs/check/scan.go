@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -102,10 +103,11 @@ func (own *column) recordOld(c *Check) {
 	for chunk := range own.query.Chunks() {
 		for i := range own.lanes {
 			l := &own.lanes[i]
-			l.eachRow(chunk, own.typ, c.allowInfinite, func(row, index int, _ float64) bool {
+			l.eachRow(chunk, own.typ, c.allowInfinite, func(row, index int, value float64) bool {
 				if index >= 0 {
 					if l.old == nil {
 						l.old = map[ecs.Entity]struct{}{}
+						c.skipped = append(c.skipped, Fault{Frame: system.FrameNumber(c.world), Component: own.name, Lane: l.name, Index: index, Entity: chunk.Entities()[row], Value: value})
 					}
 					l.old[chunk.Entities()[row]] = struct{}{}
 				}

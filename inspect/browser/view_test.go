@@ -233,7 +233,7 @@ func TestSavings(t *testing.T) {
 	p.click("#nav a:nth-child(2)")
 	p.waitDrawn("order")
 	p.waitTrue("the prediction is shown", "document.querySelector('.predicted')?.innerText.includes('any number')")
-	p.waitTrue("the number of workers is marked", "document.querySelector('.predicted .hot')?.innerText.includes('as now; measured')")
+	p.waitTrue("the number of workers is marked", "document.querySelector('.predicted .hot')?.innerText.includes('as now')")
 	p.waitTrue("work and span are told", "document.querySelector('main .lead').innerText.includes('One worker needs')")
 	p.waitTrue("a saving is shown, with its reason", "document.querySelector('.savings li .why')?.innerText.includes(' a frame')")
 
@@ -283,6 +283,7 @@ func TestOrderStays(t *testing.T) {
 		d.length *= 10;
 		d.critical.push({system: "a.E", time: 0.001}, {system: "a.F", time: 0.001});
 		if (window.without) d.predicted = d.savings = [];
+		if (window.none) d.watched = true, d.savings = [], d.critical = [{system: "a.Hog", jobs: true, time: 10}];
 		window.answers++;
 		return new Response(JSON.stringify(d), {headers: {"Content-Type": "application/json"}});
 	}; }`))
@@ -309,6 +310,9 @@ func TestOrderStays(t *testing.T) {
 			t.Errorf("the critical path is at %s, and was at %s; without the card: %s", after, before, without)
 		}
 	}
+	p.do(chromedp.Evaluate[chromedp.Void]("window.none = true, 0"))
+	p.waitTrue("without a saving, what the critical path is", "/no change of the order .* a.Hog's jobs take 100 % of the critical path/.test(document.querySelector('.savings')?.innerText)")
+	p.waitTrue("that a tool has changed the times", "document.querySelector('main .lead').innerText.includes('made each system wait for its own jobs')")
 	p.checkConsole()
 }
 

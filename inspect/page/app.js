@@ -4,7 +4,7 @@ import { h, num, soft } from "./dom.js";
 
 export const app = {
   token: "", view: "frame", at: new URLSearchParams(), world: "",
-  head: null, worlds: null, types: [], trouble: null, wrong: null, said: null, held: false, turn: 0, asked: 0,
+  head: null, worlds: null, types: [], trouble: null, wrong: null, said: null, held: false, halted: "", turn: 0, asked: 0,
   api, act, go, link, show, say, hold, get: (name, other = "") => app.at.get(name) ?? other,
 };
 
@@ -105,9 +105,10 @@ export function denied(...kinds) {
 }
 
 // halt pauses the running world if the program allows it, and reports whether it has done so. The page shows a kept frame and a NaN only of a paused world,
-// because a running world soon drops the frame or loses the NaN.
+// because a running world soon drops the frame or loses the NaN. Until the world continues, or a person pauses it, the page says that it has paused the world.
 export async function halt() {
   if (!app.head || app.head.paused || !app.worlds?.control || !(await act("control", { do: "pause", value: "" }))) return false;
+  app.halted = app.head.id;
   return (app.head.paused = true);
 }
 

@@ -45,6 +45,8 @@ export default {
 // which entities had the index before.
 let gone = null, holders = null;
 async function pollOne(id) {
+  const place = id + " " + app.get("frame");
+  if (gone?.asked === place && app.get("frame")) return; // a kept frame does not change
   try {
     one = await app.api("entity", { id });
     if (one.id !== id) app.go("entities", { ...listAt(), id: one.id, index: 1 }, true);
@@ -54,10 +56,10 @@ async function pollOne(id) {
   } catch (e) {
     if (e.status !== 404) throw e;
   }
-  if (gone?.asked === id) return;
+  if (gone?.asked === place) return;
   const found = await history(id);
   if (found.id && !found.frame && found.id !== id) return void app.go("entities", { id: found.id }, true);
-  gone = { asked: id, ...found };
+  gone = { asked: place, ...found };
 }
 // history asks the kept frames about an entity, or about all entities with an index.
 const history = (id) => app.api("gone", { id }).catch((e) => {
@@ -81,7 +83,7 @@ function ended(x) {
 }
 function end() {
   const g = gone;
-  return [card("Who destroyed it?", null, g.why ? needs(g.why) : ended(g)), g.earlier?.length > 0 && card("Earlier entities with the index " + g.id.split(":")[0], null, g.earlier.map(ended))];
+  return [card(g.first > app.get("frame", Infinity) ? "It was created later" : "Who destroyed it?", null, g.why ? needs(g.why) : ended(g)), g.earlier?.length > 0 && card("Earlier entities with the index " + g.id.split(":")[0], null, g.earlier.map(ended))];
 }
 // before tells who had the index of an entity before.
 function before(e) {
@@ -152,19 +154,29 @@ function table(d, at) {
       : h("tr", { key: "more " + depth }, h("th", { class: "dim", style: indent(depth) }, `and ${num(more)} more`))))));
 }
 
-// findOdd looks for a NaN or an infinity in all numbers of the components that entities have, then in the kept frames, and shows the first entity with one.
-// It also looks at prefabs, inactive and disabled entities. Matrices come last, because they are computed from other components. The world is paused when one is found, because it
-// may be gone in the next frame.
+// findOdd looks for a NaN or an infinity in all numbers of the components that entities have, then in the kept frames. It also looks at prefabs, inactive and
+// disabled entities. It pauses the world at the first one, because it may be gone in the next frame. If several numbers are odd, it shows the one that was odd in
+// the earliest kept frame; of those in the same frame, the one whose writer runs first. A number without a writer comes before all, because code outside of
+// systems has set it.
 let hunt = null, found = null; // found: the NaN that was found last
-async function showOdd(r) {
-  const { number, odd, skip } = r, q = ":all", when = `${number} == ${odd}`;
-  await halt();
-  const first = r.found ? r : app.head.past?.kept && (await app.api("find", { q, when }, false, null));
-  found = { when, number, odd, id: r.id, name: r.name, frame: r.frame };
-  if (!first?.found) return app.go("entities", { q, when, skip });
-  found = { ...found, id: first.id, name: first.name, frame: first.frame };
-  app.go("entities", { id: first.id, q, when, frame: first.frame });
+async function showOdd(hits, kept) {
+  const order = (await app.api("order", {}, false, null)).systems;
+  const written = (component) => order.filter((s) => s.writes.includes(component));
+  for (const x of hits) (x.rank = order.findIndex((s) => s.writes.includes(x.component))), (x.when = `${x.number} == ${x.odd}`);
+  hits.sort((a, b) => a.rank - b.rank); // a stable sort: matrices, which are computed from other components, stay last
+  for (const x of kept ? hits.slice(0, 20) : []) {
+    const f = x.found ? x : await app.api("find", { q: ":all", when: x.when }, false, null);
+    if (f.found) (x.first = f.frame), (x.id = f.id), (x.name = f.name);
+  }
+  const first = hits.reduce((a, b) => ((b.first || Infinity) < (a.first || Infinity) ? b : a));
+  const after = hits.filter((x) => x !== first && x.first === first.first && x.component !== first.component);
+  found = { ...first, frame: first.first || first.frame, after: [...Map.groupBy(after, (x) => x.component)].slice(0, 5).map(([component, [x]]) => ({ number: x.number, by: written(component).map((s) => [s.name, s.reads.includes(first.component) || s.writes.includes(first.component)]) })) };
+  if (first.first) app.go("entities", { id: first.id, q: ":all", when: first.when, frame: first.first });
+  else app.go("entities", { q: ":all", when: first.when, skip: first.skip });
 }
+// foundText tells which NaN was found, and which other components have one since the same frame.
+const foundText = () => [`${found.odd} in ${found.number} of `, h("a", { href: app.link("entities", { id: found.id, frame: found.first >= app.head.past?.first ? found.first : "" }) }, found.name || found.id), (found.first ? " is first in frame " : " was found in frame ") + frameName(found.frame) + ".",
+  found.after.map((x) => [` After it, in the same frame: ${x.number}`, x.by.map(([name, uses]) => [", written by ", systems([name]), uses && `, which uses ${found.component}`]), "."])];
 async function findOdd() {
   const q = ":all", ask = (path, at) => app.api(path, at, false, null);
   try {
@@ -176,26 +188,31 @@ async function findOdd() {
       from += a.archetypes.length;
       more = from < a.used && a.archetypes.length > 0;
     }
-    const numbers = app.types.filter((t) => used.has(t.name)).sort((a, b) => a.lanes.length - b.lanes.length).flatMap((t) => t.floats), kept = app.head.past?.kept;
+    const numbers = app.types.filter((t) => used.has(t.name)).sort((a, b) => a.lanes.length - b.lanes.length).flatMap((t) => t.floats.map((n) => [n, t.name])), kept = app.head.past?.kept;
     let paused = false;
     for (const past of kept ? [false, true] : [false]) {
+      const hits = [];
       if (past) paused = await halt();
-      for (const n of numbers) {
+      for (const [number, component] of numbers) {
         hunt++;
         app.show();
         for (const odd of ["NaN", "Inf", "-Inf"]) {
-          const when = `${n} == ${odd}`;
+          const when = `${number} == ${odd}`;
           if (past) {
             const r = await ask("find", { q, when });
-            if (r.found) return await showOdd({ number: n, odd, ...r });
+            if (r.found) hits.push({ number, component, odd, ...r });
             continue;
           }
           for (let skip = 0, r = { uncompared: 1 }; r.uncompared; skip = r.skipped + r.compared) {
             r = await ask("entities", { q, when, skip, limit: 1 });
-            if (r.count) return await showOdd({ number: n, odd, skip: skip || "", frame: r.frame, ...r.rows[0] });
+            if (!r.count) continue;
+            hits.push({ number, component, odd, skip: skip || "", frame: r.frame, ...r.rows[0] });
+            await halt();
+            break;
           }
         }
       }
+      if (hits.length) return await showOdd(hits, kept);
     }
     if (paused) await app.act("control", { do: "resume", value: "" });
     app.say(`no NaN and no infinity in ${plural(numbers.length, "float")} of components` + (kept ? ", nor in the kept frames" : ""));
@@ -212,7 +229,7 @@ function list() {
   return [
     query(q, (text, form) => (/^\d+([:v]\d+)?$/.test(text) ? app.go("entities", { id: text.replace("v", ":") }) : app.go("entities", { q: text, when: form.when.value.trim(), tree })), condition(when, "numbers", "Condition on the values of an entity")), wrong(),
     h("p", { class: "dim keys" }, h("code", null, "!X"), " without, ", h("code", null, "~X"), " off, ", h("code", null, "+X"), " on or off, ", h("code", null, ":all"), " prefabs, inactive, ghosts and disabled too, ", h("code", null, "#3"), " archetype, ", h("code", null, "17"), " or ", h("code", null, "17:2"), " one entity; condition: ", h("code", null, "&&"), " between comparisons, ", h("code", null, "== NaN"), " finds NaN. ", h("button", { id: "odd", disabled: hunt != null, onclick: () => findOdd() }, hunt == null ? "find any NaN" : `looking at number ${num(hunt)} …`), " ", nan.button()),
-    found && found.when === when && h("p", { class: "wrong" }, `${found.odd} in ${found.number} of `, anchor(found.name || found.id, app.link("entities", { id: found.id, frame: found.frame >= app.head.past?.first ? found.frame : "" })), " was found in frame " + frameName(found.frame) + "."),
+    found && found.when === when && h("p", { class: "wrong" }, foundText()),
     d && asked === request() && !app.wrong && card([h("b", null, num(d.count)), d.count === 1 ? " entity matches" : " entities match", tree && ", with the entities below", d.frames > 1 && h("span", { class: "dim" }, ` counted over ${d.frames} frames`)],
       [h("a", { id: "tree", href: app.link("entities", { q, when, tree: tree ? "" : 1 }) }, tree ? "as a list" : "as a tree"), when ? h("a", { id: "all", href: app.link("entities", { q, tree }) }, "without the condition") : [h("a", { href: app.link("picture", { q }) }, "picture"), h("a", { href: app.link("watches", { add: "count " + q }) }, "watch the count")]],
       d.skipped + d.uncompared > 0 && h("p", { class: "dim" }, `of the entities ${num(d.skipped + 1)} – ${num(d.skipped + d.compared)} of the query `, d.uncompared > 0 && h("a", { href: app.link("entities", { q, when, tree, skip: d.skipped + d.compared }) }, `compare the other ${num(d.uncompared)}`)),
@@ -230,7 +247,7 @@ async function spawn(e) {
 function entity() {
   const e = one, id = app.get("id"), may = app.worlds?.edit && !app.get("frame");
   const back = h("a", { href: app.link("entities", listAt()) }, app.get("q") || app.get("when") ? "back to the list" : "all entities");
-  if (gone?.asked === id) return [h("h1", null, "Entity " + (gone.id || id) + (app.get("frame") ? ` does not exist in frame ${num(app.get("frame"))}` : " does not exist any more" + (gone.id ? "" : ", or never did")), h("span", { class: "right" }, back)), end()];
+  if (gone?.asked === id + " " + app.get("frame")) return [h("h1", null, "Entity " + (gone.id || id) + (app.get("frame") ? ` does not exist in frame ${num(app.get("frame"))}` : " does not exist any more" + (gone.id ? "" : ", or never did")), h("span", { class: "right" }, back)), end()];
   if (app.wrong || !e || e.id !== id) return [wrong() || empty("Asking …"), back];
   const family = e.parents.length + e.childCount > 0, has = (name) => e.components.some((c) => c.full.endsWith("/ecs." + name)), inactive = has("Inactive");
   const post = (path, at, label) => app.act(path, { id, ...at }, label);
@@ -240,6 +257,7 @@ function entity() {
       may && h("button", { id: "active", onclick: () => post("enable", { on: inactive }, inactive ? "active" : "inactive") }, inactive ? "activate" : "deactivate"),
       may && h("button", { id: "destroy", onclick: () => post("destroy", {}, "destroyed: ↶ undoes this").then((r) => r && app.go("entities", listAt())) }, "destroy"), h("a", { href: app.link("archetypes", { index: e.archetype }) }, "archetype " + e.archetype), back)),
     before(e),
+    found?.first && found.id === id && found.first === +app.get("frame") && h("p", { class: "wrong found", key: "found" }, foundText()),
     (family || may) && card("Family", may && h("form", { class: "parent", onsubmit: (ev) => (ev.preventDefault(), post("parent", { parent: ev.target.parent.value.trim() }, "parent set")) },
       h("input", { name: "parent", draft: true, value: e.parents[0]?.entity || "", placeholder: "no parent", "aria-label": "Parent: index:version of an entity, or nothing", autocomplete: "off" }), h("button", null, "set parent")), family && h("ul", { class: "tree" }, [...e.parents].reverse().map((p, k) => h("li", { style: { "margin-left": 18 * k + "px" } }, to(p))), h("li", { style: { "margin-left": 18 * e.parents.length + "px" } }, h("b", null, e.name || e.id), e.name && h("small", null, " " + e.id)), e.children.map((c) => h("li", { key: c.entity, style: { "margin-left": 18 * e.parents.length + 18 + "px" } }, to(c))), e.childCount > e.children.length && h("li", { class: "dim" }, `and ${num(e.childCount - e.children.length)} more`))),
     h("div", { class: "components" }, e.components.map((c) => h("section", { class: "card" + (c.on === false && c.kinds.includes("enableable") ? " off" : ""), key: c.name },

@@ -16,16 +16,16 @@ export default {
     const critical = d.critical.reduce((sum, l) => sum + l.time, 0);
     lit = app.get("system");
     return [
-      h("p", { class: "lead", key: "lead" }, d.frames ? ["Means of ", h("b", null, plural(d.frames, "frame")), " of ", h("b", null, time(d.length)), ". The critical path takes ", h("b", { class: "hot" }, time(critical)), ": no number of workers makes a frame shorter.", d.predicted.length > 0 && [" One worker needs ", h("b", null, time(d.work)), ", so workers make a frame at most ", h("b", null, (d.work / d.span).toFixed(1) + " times"), " as fast."]] : "Nothing was measured yet: this is what systems declare."),
-      doubt(d),
-      d.predicted.length > 0 && card("What would make a frame shorter", "predicted for " + plural(d.workers, "worker"), h("ol", { class: "bars savings", then: steady }, d.savings.length ? d.savings.map((s) => bar(s.saves / (d.recordedLength || d.length), h("span", { class: "hot" }, "−" + time(s.saves)), systems([s.system]), h("span", { class: "why" }, s.advice + "."))) : h("li", { class: "dim" }, "In the last recorded frames, no change would save 1 % of a frame."))),
+      h("p", { class: "lead", key: "lead" }, d.frames ? ["Means of ", h("b", null, plural(d.frames, "frame")), " of ", h("b", null, time(d.length)), ". The critical path takes ", h("b", { class: "hot" }, time(critical)), ": no number of workers makes a frame shorter.", d.predicted.length > 0 && [" One worker needs ", h("b", null, time(d.work)), ", so workers make a frame at most ", h("b", null, (d.work / d.span).toFixed(1) + " times"), " as fast."], d.watched && " While they ran, a tool such as the catch of NaN made each system wait for its own jobs. The prediction leaves these waits out."] : "Nothing was measured yet: this is what systems declare."),
+      sources(d),
+      d.predicted.length > 0 && card("What would make a frame shorter", "predicted for " + plural(d.workers, "worker"), h("ol", { class: "bars savings", then: steady }, d.savings.length ? d.savings.map((s) => bar(s.saves / (d.recordedLength || d.length), h("span", { class: "hot" }, "−" + time(s.saves)), systems([s.system]), h("span", { class: "why" }, s.advice + "."))) : h("li", { class: "dim" }, h("span", null, "In the last recorded frames, no change of the order of systems or of their blocks would save 1 % of a frame.", longest(d, critical))))),
       card("Dependencies", lit ? h("button", { onclick: () => app.go("order", {}, true) }, "all systems") : "a curve is a wait over a component; choose a system to see its own", graph(d)),
       h("div", { class: "two", key: "two" },
         card("Critical path", time(critical), d.critical.length ? path(d.critical, critical) : empty("No system took any time.", "Let the world run: the times come from its frames.")),
         card("Sync points", "the owner waits for all jobs", d.syncs.length ? h("ul", { class: "plain" }, d.syncs.map((s) => h("li", null, h("b", null, s.system ? soft(s.system) : "the end of the frame"), " ", h("span", { class: "n hot" }, time(s.waited)), h("span", { class: "dim" }, s.count > 1.05 ? ", " + s.count.toFixed(1) + " times a frame" : ""), s.for.length > 0 && h("div", { class: "dim" }, "for ", s.for.map((f, k) => [k ? ", " : "", f.system + " " + time(f.time)]))))) : empty("None in these frames.", "There is nothing to do: no system made the owner wait.")),
       ),
-      d.predicted.length > 0 && card("Predicted frame", `from ${plural(d.recorded, "recorded frame")} of ${time(d.recordedLength)}`, h("ol", { class: "bars predicted" }, d.predicted.map((p) => bar(p.time / d.predicted[0].time, time(p.time), h("span", { class: p.workers === d.workers ? "hot" : "" }, p.workers ? plural(p.workers, "worker") + (p.workers === d.workers ? ", as now; measured " + time(d.length) : "") : "any number"))))),
-      d.parallel.length > 0 && card("May run at the same time", null, h("ul", { class: "plain parallel" }, d.parallel.map((wave) => h("li", null, wave.map((s, k) => [k ? h("span", { class: "dim" }, " ∥ ") : "", systems([s])]))))),
+      d.predicted.length > 0 && card("Predicted frame", `from ${plural(d.recorded, "recorded frame")} of ${time(d.recordedLength)}`, h("ol", { class: "bars predicted" }, d.predicted.map((p) => bar(p.time / d.predicted[0].time, time(p.time), h("span", { class: p.workers === d.workers ? "hot" : "" }, p.workers ? plural(p.workers, "worker") + (p.workers === d.workers ? ", as now" : "") : "any number"))))),
+      d.parallel.length > 0 && card("May run at the same time", null, h("p", { class: "dim" }, "In each line, no system waits for another one. Systems of different lines may run at the same time too, unless one comes after the other because of a wait: choose it above to see its waits."), h("ul", { class: "plain parallel" }, d.parallel.map((wave) => h("li", null, wave.map((s, k) => [k ? h("span", { class: "dim" }, " ∥ ") : "", systems([s])]))))),
       d.advice.length > 0 && card("Advice", null, h("ul", { class: "advice" }, alike(d.advice))),
       d.notCreated.length > 0 && card("Not created", null, h("details", null, h("summary", null, plural(d.notCreated.length, "system type") + " that this world might have"), h("ul", { class: "advice" }, d.notCreated.map((m) => h("li", null, h("b", null, m.name), m.set && h("span", { class: "dim" }, " of the set " + m.set), ": " + m.why))))),
     ];
@@ -38,11 +38,18 @@ const steady = (n) => {
   n.style.minHeight = n.offsetHeight + "px";
 };
 
-// doubt explains a prediction that contradicts the mean of all frames.
-function doubt(d) {
-  const now = d.predicted.find((p) => p.workers === d.workers)?.time, off = now && d.length ? now / d.length : 1;
-  if (off < 1.25 && off > 0.8) return null;
-  return h("p", { class: "doubt hot", key: "doubt" }, `Predicted for the present workers: ${time(now)}; the mean of all frames: ${time(d.length)}. The prediction, the critical path and the savings come from ${plural(d.recorded, "frame")} that took ${time(d.recordedLength)}. So trust their order more than their milliseconds. Other programs on the machine make such a difference, and so do frames that are not alike.`);
+// sources says which numbers come from other frames than the means. A prediction far from the mean gets a warning.
+function sources(d) {
+  if (!d.predicted.length || (d.recorded === d.frames && d.recordedLength === d.length)) return null;
+  const now = d.predicted.find((p) => p.workers === d.workers)?.time, off = now && d.length ? now / d.length : 1, far = off > 1.25 || off < 0.8;
+  return h("p", { class: "doubt " + (far ? "hot" : "dim"), key: "doubt" }, `The critical path, the prediction and the savings come from ${plural(d.recorded, "frame")} that took ${time(d.recordedLength)} (median). The other times are means of all ${plural(d.frames, "frame")}.`,
+    far && ` So trust the order of savings more than their milliseconds: predicted for the present workers are ${time(now)}, the mean is ${time(d.length)}. Other programs on the machine make such a difference, and so do frames that are not alike.`);
+}
+
+// longest names the part of the critical path that takes most of it.
+function longest(d, sum) {
+  const most = d.critical.reduce((a, b) => (b.time > a.time ? b : a), { time: 0 });
+  return most.time > sum / 2 && [" ", systems([most.system]), most.jobs ? "'s jobs take " : " takes ", Math.floor((100 * most.time) / sum) + " % of the critical path: only less work there makes a frame much shorter."];
 }
 
 // bar returns a row of a list of bars.

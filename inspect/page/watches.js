@@ -2,7 +2,7 @@
 import { h, num, brief, named, colour, card, empty, hint, steered, ticks } from "./dom.js";
 import { wrong } from "./entities.js";
 import { app, frameName, systems } from "./app.js";
-import { button, wrote } from "./catch.js";
+import { button, toFirst, wrote } from "./catch.js";
 
 let kept = new Map(), last = 0, world = "", caught = null; // caught: the NaN at which the world has stopped last
 const specs = () => app.at.getAll("watch");
@@ -45,7 +45,7 @@ export default {
       specs().map((s) => {
         const k = kept.get(s), now = k?.all.at(-1);
         return card([h("code", null, s), " ", h("b", null, now ? brief(now[2]) : ""), k?.over > 1 && h("span", { class: "dim", title: "there is too much to add up in one frame: what changed meanwhile may be in it or not" }, ` each sample over ${num(k.over)} frames`)], h("button", { "aria-label": "stop watching " + s, onclick: () => { const rest = specs().filter((x) => x !== s); remember(rest); rest.length ? to(rest) : app.go("watches", { none: 1 }); } }, "×"),
-          k?.first && first(k.first),
+          k?.first && first(k.first, s),
           k?.error && h("p", { class: "wrong" }, k.error.replace(/^inspect: /, "")),
           (!k?.error || k.all.length > 1) && h("canvas", { class: "line", role: "img", "aria-label": s + (now ? ", now " + brief(now[2]) : ""), draw: line(k?.all || [], k?.first), ...steered((e) => over(e, k?.all || [])) }));
       }),
@@ -53,10 +53,12 @@ export default {
     ];
   },
 };
-// first tells where an odd value appeared first. It stays when all values are finite again, because the entity may be gone then.
-function first(f) {
+// first tells where an odd value appeared first. It stays when all values are finite again, because the entity may be gone then. A value that the first sample of
+// the watch has may be older than the watch.
+function first(f, spec) {
   const p = app.head.past, frame = p?.kept && f.frame >= p.first && f.frame <= p.last ? f.frame : "";
-  return h("p", { class: "wrong first" }, `${f.value} ${f.finite ? "from" : "since"} frame ${frameName(f.frame)}`, f.finite ? `, until all were finite in frame ${frameName(f.finite)}` : "", "; first in ", h("a", { href: app.link("entities", { id: f.entity, frame }) }, named(f.entity, f.name), frame && ` in frame ${num(frame)}`),
+  return h("p", { class: "wrong first" }, f.since ? `${f.value} ${f.finite ? "from" : "since"} frame ${frameName(f.frame)}` : `${f.value} was there already in frame ${frameName(f.frame)}, when the watch began`, f.finite ? `, until all were finite in frame ${frameName(f.finite)}` : "", f.since ? "; first in " : "; it is in ", h("a", { href: app.link("entities", { id: f.entity, frame }) }, named(f.entity, f.name), frame && ` in frame ${num(frame)}`),
+    !f.since && app.head.past?.kept > 0 && [" ", h("button", { onclick: () => toFirst(spec.split(" ")[1], f.value, f.entity) }, "the first kept frame with it")],
     f.wrote ? ["; ", wrote(f.wrote)] : f.writers.length ? ["; written by ", systems(f.writers)] : "; no system declares to write it");
 }
 const numeric = (v) => (typeof v === "number" ? v : NaN);

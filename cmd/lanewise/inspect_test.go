@@ -440,19 +440,22 @@ func TestAddWriters(t *testing.T) {
 func TestInspectAnswers(t *testing.T) {
 	answers := map[string]string{
 		"/api/journal": `{"next":3,"changes":[{"frame":3,"op":"Spawn","times":1},{"frame":7,"op":"Destroy","system":"main.Scrap","times":1},{"frame":7,"op":"Set","system":"inspector","what":"x","times":1}],"edits":[{"frame":5,"op":"Restore","system":"inspector","what":"frame 5 → 2"},{"frame":7,"op":"Set","system":"inspector","what":"x"}]}`,
-		"/api/watches": `{"frame":4414,"caught":{"system":"main.Ropes","frame":4414,"entity":"27:1","number":"main.Rope.Strain","value":"NaN"}}`,
-		"/api/frame":   `{"frame":4414,"continued":{"frame":608,"at":4413}}`,
+		"/api/control": `{"frame":9,"already":[{"frame":3,"entity":"27:1","number":"main.Hull.Stress","value":"NaN"}]}`,
+		"/api/watches": `{"frame":4414,"caught":{"system":"main.Ropes","frame":4414,"again":609,"entity":"27:1","number":"main.Rope.Strain","value":"NaN"},"watches":[{"spec":"odd Rope.Strain","values":[1],"first":{"frame":4400,"since":0,"entity":"27:1","name":"Skua","value":"NaN"}}]}`,
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, answers[r.URL.Path]) }))
 	defer server.Close()
 	for view, want := range map[string]string{ //lanewise:inexact each view is independent
 		"journal": "7 0 0 0 Set by inspector: x 7 1 0 0 Destroy by main.Scrap 5 0 0 0 Restore by inspector: frame 5 → 2 3 1 0 0 Spawn by the program, between systems",
-		"watches": "frame 4414: caught: main.Ropes wrote NaN to main.Rope.Strain of entity 27:1 in frame 4414 (frame 609 again); the world waits until -do resume",
+		"watches": "frame 4414: caught: main.Ropes wrote NaN to main.Rope.Strain of entity 27:1 in frame 4414 (frame 609 again); the world waits until -do resume last min max frames watch 1 1 1 1 odd Rope.Strain odd Rope.Strain: in frame 4400, when the watch began, there was already NaN of entity 27:1 \"Skua\" (-view nan finds the first frame)",
 	} {
 		out, fault, code := lanewise(t, "inspect", server.URL+"/#x", "-view", view)
 		if got := strings.Join(strings.Fields(out), " "); code != exitOK || !strings.HasSuffix(got, want) {
 			t.Errorf("%s: exit code %d, %q\ngot  %s\nwant %s", view, code, fault, got, want)
 		}
+	}
+	if out, _, _ := lanewise(t, "inspect", server.URL+"/#x", "-do", "catch"); !strings.HasPrefix(out, "frame 9: the world runs\nnot new, so these do not pause the world: main.Hull.Stress of entity 27:1 is NaN (-view nan finds their first frames)\n") {
+		t.Errorf("no number that is NaN already:\n%s", out)
 	}
 	if out, _, _ := lanewise(t, "inspect", server.URL+"/#x", "-view", "journal", "-rows", "3"); !strings.HasSuffix(out, "and 1 more row: -rows 4 shows all\n") {
 		t.Errorf("no note about a row that is left out:\n%s", out)

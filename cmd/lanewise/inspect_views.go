@@ -20,6 +20,9 @@ func (c *client) order(w io.Writer) error {
 		return err
 	}
 	_, _ = fmt.Fprintf(w, "%s, %s measured, %s each; work %s, span %s, %s\n", printable.Name(o.World), count(o.Frames, "frame"), formatMicros(o.Length), formatMicros(o.Work), formatMicros(o.Span), count(o.Workers, "worker"))
+	if o.Watched {
+		_, _ = fmt.Fprintln(w, "a tool such as the catch made each system wait for its own jobs in these frames; the predictions leave these waits out")
+	}
 	for _, p := range o.Predicted {
 		workers := "any number of workers"
 		if p.Workers > 0 {
@@ -297,7 +300,14 @@ func (c *client) control(out io.Writer, do string) error {
 	if state.Steps > 0 {
 		words = fmt.Sprintf("the world pauses after %s", count(int(state.Steps), "more step"))
 	}
-	_, err := fmt.Fprintf(out, "frame %d: %s\n", state.Frame, words)
+	if _, err := fmt.Fprintf(out, "frame %d: %s\n", state.Frame, words); err != nil || len(state.Already) == 0 {
+		return err
+	}
+	var numbers []string
+	for _, x := range state.Already {
+		numbers = append(numbers, fmt.Sprintf("%s of entity %s is %s", x.Number, x.Entity, x.Value))
+	}
+	_, err := fmt.Fprintf(out, "not new, so these do not pause the world: %s (-view nan finds their first frames)\n", strings.Join(numbers, ", "))
 	return err
 }
 
@@ -316,7 +326,7 @@ func (c *client) showWatches(w io.Writer) error {
 	}
 	switch {
 	case x.Caught != nil:
-		_, _ = fmt.Fprintf(w, "frame %d: caught: %s; the world waits until -do resume\n", x.Caught.Frame, wroteText(x.Caught)+c.repeats(x.Caught.Frame))
+		_, _ = fmt.Fprintf(w, "frame %d: caught: %s; the world waits until -do resume\n", x.Caught.Frame, wroteText(x.Caught))
 	case x.Catching:
 		_, _ = fmt.Fprintf(w, "frame %d: the world pauses when a system writes a new NaN or infinity; -view nan shows those that exist\n", x.Frame)
 	case len(x.Watches) == 0:
@@ -340,6 +350,9 @@ func (c *client) showWatches(w io.Writer) error {
 	for _, one := range x.Watches {
 		if f := one.First; f != nil {
 			text := fmt.Sprintf("first in frame %d: %s of entity %s%s", f.Frame, f.Value, f.Entity, quoted(f.Name))
+			if f.Since == 0 {
+				text = fmt.Sprintf("in frame %d, when the watch began, there was already %s of entity %s%s (-view nan finds the first frame)", f.Frame, f.Value, f.Entity, quoted(f.Name))
+			}
 			if f.Wrote != nil {
 				text += ": " + wroteText(f.Wrote)
 			} else if len(f.Writers) > 0 {
@@ -351,22 +364,17 @@ func (c *client) showWatches(w io.Writer) error {
 	return nil
 }
 
-// repeats says which earlier frame a frame repeats, if the world has continued from a kept frame.
-func (c *client) repeats(frame uint64) string {
-	var f inspect.Frame
-	if err := c.askQuietly("frame", &f, nil); err != nil || f.Continued == nil || frame <= f.Continued.At {
-		return ""
-	}
-	return fmt.Sprintf(" (frame %d again)", frame-f.Continued.At+f.Continued.Frame)
-}
-
 // wroteText says which system wrote a NaN or an infinity.
 func wroteText(x *inspect.Wrote) string {
 	system := x.System
 	if system == "" {
 		system = "no system"
 	}
-	return fmt.Sprintf("%s wrote %s to %s of entity %s in frame %d", system, x.Value, x.Number, x.Entity, x.Frame)
+	text := fmt.Sprintf("%s wrote %s to %s of entity %s in frame %d", system, x.Value, x.Number, x.Entity, x.Frame)
+	if x.Again > 0 {
+		text += fmt.Sprintf(" (frame %d again)", x.Again)
+	}
+	return text
 }
 
 // samples returns the last of some samples, and the smallest and the largest of those that are numbers.

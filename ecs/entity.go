@@ -25,5 +25,5 @@ func (e Entity) Compare(o Entity) int {
 	return cmp.Or(cmp.Compare(e.Index, o.Index), cmp.Compare(e.Version, o.Version))
 }
 
-// String returns e as "7v2": index 7, version 2.
-func (e Entity) String() string { return fmt.Sprintf("%dv%d", e.Index, e.Version) }
+// String returns e as "7:2": index 7, version 2.
+func (e Entity) String() string { return fmt.Sprintf("%d:%d", e.Index, e.Version) }

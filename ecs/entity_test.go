@@ -249,7 +249,7 @@ func TestLastFreedIsFirstReused(t *testing.T) {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	}
-	if a.Version != 1 || (ecs.Entity{}).String() != "0v0" || !(ecs.Entity{}).IsZero() || a.IsZero() {
+	if a.Version != 1 || (ecs.Entity{}).String() != "0:0" || !(ecs.Entity{}).IsZero() || a.IsZero() {
 		t.Error(a)
 	}
 }

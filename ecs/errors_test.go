@@ -16,10 +16,10 @@ func TestNestedErrors(t *testing.T) {
 		`ecs: Set: world "x": text: the cause`: {Op: "Set", World: "x", Text: "text", Err: cause},
 		`ecs: Playback: world "x": outside: inside`: nested(
 			Error{Op: "Playback", World: "x", Text: "outside"}, Error{Op: "Playback", World: "x", Text: "inside"}),
-		`ecs: Playback: world "x": system S: entity 3v1: component C: outside: inside`: nested(
+		`ecs: Playback: world "x": system S: entity 3:1: component C: outside: inside`: nested(
 			Error{Op: "Playback", World: "x", System: "S", Entity: e, Component: "C", Text: "outside"},
 			Error{Op: "Playback", World: "x", System: "S", Entity: e, Component: "C", Text: "inside"}),
-		`ecs: Playback: world "x": outside: Destroy: world "y": entity 3v1: inside`: nested(
+		`ecs: Playback: world "x": outside: Destroy: world "y": entity 3:1: inside`: nested(
 			Error{Op: "Playback", World: "x", Text: "outside"}, Error{Op: "Destroy", World: "y", Entity: e, Text: "inside"}),
 		`ecs: Playback: outside: world "y": system S: component C: inside`: nested(
 			Error{Op: "Playback", Text: "outside"}, Error{Op: "Playback", World: "y", System: "S", Component: "C", Text: "inside"}),

@@ -47,7 +47,7 @@ func ExampleEntity() {
 	fmt.Println(a, b, w.Exists(a), w.Exists(b))
 	fmt.Println(ecs.Entity{}.IsZero(), w.Exists(ecs.Entity{}))
 	// Output:
-	// 0v1 0v2 false true
+	// 0:1 0:2 false true
 	// true false
 }
 
@@ -92,7 +92,7 @@ func ExampleQuery() {
 	fmt.Println(w.Query(ecs.AnyOf(ecs.With[Speed](), ecs.With[Frozen]())).Count())
 	// Output:
 	// 2 2 false
-	// [0v1 2v1]
+	// [0:1 2:1]
 	// [{12 0} {13 0}] <nil>
 	// 2
 }
@@ -117,7 +117,7 @@ func ExampleWorld_Swap() {
 	fmt.Println(ecs.AppendValues[Place](q, nil))
 	fmt.Println(ecs.Get[Place](w, near))
 	// Output:
-	// <nil> [1v1 0v1]
+	// <nil> [1:1 0:1]
 	// [{9 0} {1 0}] <nil>
 	// {1 0} <nil>
 }
@@ -137,7 +137,7 @@ func ExampleOrderBy() {
 	fmt.Println(err, q.AppendEntities(nil))
 	fmt.Println(ecs.AppendValues[Place](q, nil))
 	// Output:
-	// <nil> [2v1 0v1 1v1]
+	// <nil> [2:1 0:1 1:1]
 	// [{1 0} {4 0} {9 0}] <nil>
 }
 

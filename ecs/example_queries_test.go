@@ -23,7 +23,7 @@ func ExampleSingleton() {
 	// Output:
 	// false
 	// {1.62} <nil>
-	// 0v1 <nil>
+	// 0:1 <nil>
 }
 
 func ExampleAllOf() {
@@ -134,7 +134,7 @@ func ExampleCommands_SetMultiPlayback() {
 		wave.Playback(w) // each time a new leader and a new follower
 	}
 	fmt.Println(w.Len(), w.Query(ecs.With[Follow]()).AppendEntities(nil))
-	// Output: 6 [1v1 3v1 5v1]
+	// Output: 6 [1:1 3:1 5:1]
 }
 
 // Sow makes an entity for each index, in the order of the indices.

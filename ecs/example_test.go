@@ -78,7 +78,7 @@ func ExampleWorld_Spawn() {
 	// true <nil>
 	// false {ecs_test.Place}
 	// <nil> false
-	// ecs: Get: world "example": entity 0v1: the entity does not exist: it was destroyed true
+	// ecs: Get: world "example": entity 0:1: the entity does not exist: it was destroyed true
 }
 
 func ExampleSpawnBundle() {

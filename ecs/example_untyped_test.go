@@ -120,7 +120,7 @@ func ExampleQuery_Mismatch() {
 	// false true
 	// ecs_test.Fuel true false
 	// ecs_test.Alert true true
-	// true true false Get 3v1
+	// true true false Get 3:1
 }
 
 // A tool that must not block the owner for long visits the archetypes one by one, some in each

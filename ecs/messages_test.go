@@ -131,7 +131,7 @@ func textsOfSource(t *testing.T) map[string]*regexp.Regexp {
 
 var (
 	verbs       = regexp.MustCompile(`%[a-z]`)
-	placeholder = regexp.MustCompile(`-[0-9]+v-[0-9]+`)
+	placeholder = regexp.MustCompile(`-[0-9]+:-[0-9]+`)
 )
 
 // A collector keeps each message of an error or a panic once.
@@ -148,7 +148,7 @@ func (c *collector) err(err error) {
 		c.t.Errorf("got %v, want an *Error", err)
 		return
 	}
-	if m := placeholder.ReplaceAllString(e.Error(), "-1v-1"); !slices.Contains(c.messages, m) {
+	if m := placeholder.ReplaceAllString(e.Error(), "-1:-1"); !slices.Contains(c.messages, m) {
 		c.messages = append(c.messages, m)
 	}
 }

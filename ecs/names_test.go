@@ -25,7 +25,7 @@ func TestNames(t *testing.T) {
 		t.Error("the name is lost where the entity moves")
 	}
 	_, err := Get[C](w, a)
-	if err == nil || !strings.Contains(err.Error(), `entity 0v1 "wheel": `) {
+	if err == nil || !strings.Contains(err.Error(), `entity 0:1 "wheel": `) {
 		t.Error(err)
 	}
 	must(t, w.Destroy(a))
@@ -34,7 +34,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("%v is named %q", again, w.EntityName(again))
 	}
 	_, err = Get[C](w, a)
-	if err == nil || !strings.Contains(err.Error(), `entity 0v1 "wheel": `) {
+	if err == nil || !strings.Contains(err.Error(), `entity 0:1 "wheel": `) {
 		t.Errorf("an error about the dead one: %v", err)
 	}
 	wantCategory(t, ErrArgument, w.SetEntityName(a, "x"))

@@ -154,7 +154,7 @@ func TestManyWatches(t *testing.T) {
 	crowd(s.w, chunks/2, chunks)
 	s.hz = 50_000
 	s.run()
-	form := []string{"watch", "field " + entityText(s.hero) + " Health.Points"}
+	form := []string{"watch", "field " + s.hero.String() + " Health.Points"}
 	for k := range maxWatches - 1 {
 		form = append(form, "watch", []string{"count few", "sum few.N few", "sum transform.Translation.X few", "count few transform.Translation"}[k%4]+strings.Repeat(" ", k))
 	}

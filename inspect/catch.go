@@ -71,5 +71,5 @@ func (v *view) newWrote(f check.Fault) *Wrote {
 	if f.Index > 0 {
 		number += fmt.Sprintf(".%d", f.Index)
 	}
-	return &Wrote{System: shortName(f.System), Frame: f.Frame, Again: v.past.continued.repeats(f.Frame), Entity: entityText(f.Entity), Number: strings.TrimSuffix(number, "."), Value: fmt.Sprint(f.Value)}
+	return &Wrote{System: shortName(f.System), Frame: f.Frame, Again: v.past.continued.repeats(f.Frame), Entity: f.Entity.String(), Number: strings.TrimSuffix(number, "."), Value: fmt.Sprint(f.Value)}
 }

@@ -20,7 +20,7 @@ func TestFind(t *testing.T) {
 	post[Controlled](s, "/api/control", "do", "pause")
 	p := get[Frame](s, "/api/frame").Past
 	mid, _ := d.at(p.Last - 17)
-	if found := get[Found](s, "/api/find", "when", fmt.Sprintf("Translation.X >= %v", mid), "id", entityText(e)); !found.Found || found.Frame != p.Last-17 || found.Before != p.Last-18 || found.ID != entityText(e) {
+	if found := get[Found](s, "/api/find", "when", fmt.Sprintf("Translation.X >= %v", mid), "id", e.String()); !found.Found || found.Frame != p.Last-17 || found.Before != p.Last-18 || found.ID != e.String() {
 		t.Errorf("%+v, want frame %d", found, p.Last-17)
 	}
 	if found := get[Found](s, "/api/find", "when", `Health.Points == 100 && Team.Label == "red"`); !found.Found || found.Frame != p.First || found.Before != 0 || found.Name != "hero" {
@@ -170,7 +170,7 @@ func TestFindHidden(t *testing.T) {
 			t.Errorf("%s: %+v without :all", when, f)
 		}
 		f := get[Found](s, "/api/find", "when", when, "q", ":all")
-		if !f.Found || when == "Speed.Z == NaN" && f.ID != entityText(e) {
+		if !f.Found || when == "Speed.Z == NaN" && f.ID != e.String() {
 			t.Errorf("%s: %+v", when, f)
 		}
 	}

@@ -78,7 +78,7 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 	if err != nil {
 		return nil, err
 	}
-	return &Edited{ID: entityText(e), Frame: frame, Value: jsonValue(shown, map[ecs.Entity]string{})}, nil
+	return &Edited{ID: e.String(), Frame: frame, Value: jsonValue(shown, map[ecs.Entity]string{})}, nil
 }
 
 // assignFirst assigns the text of a request to a field, and returns the values before and after.
@@ -127,9 +127,9 @@ func (x *editing) valueOf(e ecs.Entity, t reflect.Type) (reflect.Value, error) {
 // nameOf returns the name of an entity for a person.
 func (x *editing) nameOf(e ecs.Entity) string {
 	if name := x.world.EntityName(e); name != "" {
-		return fmt.Sprintf("%s (%s)", name, entityText(e))
+		return fmt.Sprintf("%s (%s)", name, e.String())
 	}
-	return entityText(e)
+	return e.String()
 }
 
 // follow returns the field of a value that has the given path.
@@ -243,11 +243,11 @@ func rename(ctx context.Context, v *view, e ecs.Entity, name string) (*Edited, e
 			if old = x.world.EntityName(now); old == name {
 				return errUnchanged
 			}
-			x.text = fmt.Sprintf("name of %s: %q → %q", entityText(now), old, name)
+			x.text = fmt.Sprintf("name of %s: %q → %q", now.String(), old, name)
 		}
 		return x.world.SetEntityName(now, name)
 	}})
-	return &Edited{ID: entityText(e), Frame: frame, Value: name}, err
+	return &Edited{ID: e.String(), Frame: frame, Value: name}, err
 }
 
 // switched is the answer of /api/system.
@@ -337,8 +337,8 @@ func spawn(ctx context.Context, v *view, from ecs.Entity) (*Spawned, error) {
 			}
 			group := x.groupOf(next)
 			made = x.log.refs.moveSpawned(made, group)
-			x.bytes, x.answer = len(group)*refBytes, entityText(next)
-			x.text = fmt.Sprintf("%s from %s", entityText(next), x.nameOf(source))
+			x.bytes, x.answer = len(group)*refBytes, next.String()
+			x.text = fmt.Sprintf("%s from %s", next.String(), x.nameOf(source))
 			return nil
 		}
 		return nil
@@ -346,7 +346,7 @@ func spawn(ctx context.Context, v *view, from ecs.Entity) (*Spawned, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Spawned{ID: id.(string), From: entityText(from), Frame: frame}, nil
+	return &Spawned{ID: id.(string), From: from.String(), Frame: frame}, nil
 }
 
 // destroySpawned records that a spawned entity and its group are destroyed. The root must exist. A member that was destroyed and has

@@ -44,7 +44,7 @@ func (x *editing) living(e ecs.Entity) (ecs.Entity, error) {
 	case !x.world.Exists(e):
 		return e, noEntity(e)
 	case x.awaitsCleanup(e):
-		return e, &stateError{"entity " + entityText(e) + " is destroyed, and exists only until its cleanup components are removed"}
+		return e, &stateError{"entity " + e.String() + " is destroyed, and exists only until its cleanup components are removed"}
 	}
 	return e, nil
 }
@@ -58,7 +58,7 @@ func (x *editing) awaitsCleanup(e ecs.Entity) bool {
 
 // noEntity returns the error for an entity that does not exist.
 func noEntity(e ecs.Entity) error {
-	return notFound("entity " + entityText(e) + " does not exist any more, or never did")
+	return notFound("entity " + e.String() + " does not exist any more, or never did")
 }
 
 // has reports whether an entity has a component.
@@ -96,12 +96,12 @@ func addComponent(ctx context.Context, v *view, e ecs.Entity, component string) 
 		case undo:
 			return x.removeTypes(now, t.Type)
 		case x.has(now, t.Type):
-			return &stateError{fmt.Sprintf("entity %s has %s already", entityText(now), typeName(t.Type))}
+			return &stateError{fmt.Sprintf("entity %s has %s already", now.String(), typeName(t.Type))}
 		}
 		x.text = fmt.Sprintf("%s to %s", typeName(t.Type), x.nameOf(now))
 		return x.addTypes(now, t.Type)
 	}})
-	return &Edited{ID: entityText(e), Frame: frame, Value: typeName(t.Type)}, err
+	return &Edited{ID: e.String(), Frame: frame, Value: typeName(t.Type)}, err
 }
 
 // removeComponent removes a component. An undo adds it with the value that it had.
@@ -126,7 +126,7 @@ func removeComponent(ctx context.Context, v *view, e ecs.Entity, component strin
 			return err
 		}
 		if !x.has(now, t.Type) {
-			return &stateError{fmt.Sprintf("entity %s has no %s", entityText(now), typeName(t.Type))}
+			return &stateError{fmt.Sprintf("entity %s has no %s", now.String(), typeName(t.Type))}
 		}
 		removed, err := x.world.Untyped().Get(now, t.Type)
 		if err != nil {
@@ -140,7 +140,7 @@ func removeComponent(ctx context.Context, v *view, e ecs.Entity, component strin
 		x.text = fmt.Sprintf("%s from %s", typeName(t.Type), x.nameOf(now))
 		return x.removeTypes(now, t.Type)
 	}})
-	return &Edited{ID: entityText(e), Frame: frame, Value: typeName(t.Type)}, err
+	return &Edited{ID: e.String(), Frame: frame, Value: typeName(t.Type)}, err
 }
 
 // enableComponent turns a component on or off.
@@ -170,7 +170,7 @@ func enableComponent(ctx context.Context, v *view, e ecs.Entity, component strin
 		x.text = fmt.Sprintf("%s of %s: %s → %s", typeName(t.Type), x.nameOf(now), onOff(was), onOff(on))
 		return x.commands.Untyped().SetEnabled(now, t.Type, on)
 	}})
-	return &Edited{ID: entityText(e), Frame: frame, Value: on}, err
+	return &Edited{ID: e.String(), Frame: frame, Value: on}, err
 }
 
 // activate makes an entity and its group active or inactive.
@@ -200,7 +200,7 @@ func activate(ctx context.Context, v *view, e ecs.Entity, active bool) (*Edited,
 		x.text = fmt.Sprintf("%s: active → %v", x.nameOf(now), active)
 		return x.commands.SetActive(now, active)
 	}})
-	return &Edited{ID: entityText(e), Frame: frame, Value: active}, err
+	return &Edited{ID: e.String(), Frame: frame, Value: active}, err
 }
 
 // isInactive reports whether an entity is inactive.
@@ -283,7 +283,7 @@ func destroyEntity(ctx context.Context, v *view, e ecs.Entity) (*Edited, error) 
 		}
 		return x.commands.Destroy(now)
 	}})
-	return &Edited{ID: entityText(e), Frame: frame}, err
+	return &Edited{ID: e.String(), Frame: frame}, err
 }
 
 // extract copies entities to an excerpt. It returns the other entities to which they refer. The key of each is its index plus 1.
@@ -373,7 +373,7 @@ func setParent(ctx context.Context, v *view, e, parent ecs.Entity) (*Edited, err
 		}
 		return x.recordParent(now, to)
 	}})
-	return &Edited{ID: entityText(e), Frame: frame, Value: entityText(parent)}, err
+	return &Edited{ID: e.String(), Frame: frame, Value: parent.String()}, err
 }
 
 // undoParent records that a child loses the components that setParent has added, and gets its old Parent again. If old is nil,

@@ -56,7 +56,7 @@ func (s *stage) checkContents(what string, want map[ecs.Entity]string) {
 // step, all entities have the components, values and states that they had after the same number of edits.
 func TestUndoStructure(t *testing.T) {
 	s := pausedStage(t)
-	hero := entityText(s.hero)
+	hero := s.hero.String()
 	all := get[Entities](s, "/api/entities", "q", "Speed", "limit", "3").Rows
 	other, third := all[0].ID, all[1].ID
 	_, next := s.newEntries(0)
@@ -134,11 +134,11 @@ func TestUndoDestroy(t *testing.T) {
 	post[Controlled](s, "/api/control", "do", "pause")
 	count := func() int { return get[Entities](s, "/api/entities", "q", "Health :all", "limit", "1").Count }
 	n := count()
-	post[Edited](s, "/api/set", "id", entityText(part), "component", "Health", "field", "Points", "value", "22")
+	post[Edited](s, "/api/set", "id", part.String(), "component", "Health", "field", "Points", "value", "22")
 	_, next := s.newEntries(0)
 	for round := range 3 {
 		if round == 0 {
-			post[Edited](s, "/api/destroy", "id", entityText(root))
+			post[Edited](s, "/api/destroy", "id", root.String())
 		} else {
 			post[Undone](s, "/api/redo")
 		}
@@ -149,7 +149,7 @@ func TestUndoDestroy(t *testing.T) {
 			t.Fatalf("round %d: %+v, %d entities, want %d", round, u, count(), n)
 		}
 		found := get[Entities](s, "/api/entities", "when", `Team.Label == "part"`)
-		if found.Count != 1 || found.Rows[0].Name != "the part" || found.Rows[0].ID == entityText(part) {
+		if found.Count != 1 || found.Rows[0].Name != "the part" || found.Rows[0].ID == part.String() {
 			t.Fatalf("round %d: %+v", round, found)
 		}
 		copied, _ := parseEntity(found.Rows[0].ID)
@@ -186,7 +186,7 @@ func TestUndoDestroy(t *testing.T) {
 		post[Undone](s, "/api/redo")
 		health("22")
 	}
-	if list, _ := s.newEntries(next); list[0] != "Destroy "+entityText(root)+" and 2 entities of its group +0 -2" { // the root waits for its cleanup
+	if list, _ := s.newEntries(next); list[0] != "Destroy "+root.String()+" and 2 entities of its group +0 -2" { // the root waits for its cleanup
 		t.Errorf("the journal has %q", list)
 	}
 }
@@ -212,7 +212,7 @@ func TestRandomEdits(t *testing.T) {
 	post[Controlled](s, "/api/control", "do", "pause")
 	var ids []string
 	for e := range s.contents() {
-		ids = append(ids, entityText(e))
+		ids = append(ids, e.String())
 	}
 	slices.Sort(ids)
 	types := []string{"Health", "Speed", "Wide", "Team", "Asleep", "Note", "Mark", "Item", "ecs.Buffer[inspect.Item]", "Translation", "LocalToWorld", "Parent", "Prefab", "Inactive", "LinkedGroup", "Grave"}
@@ -291,7 +291,7 @@ func TestSpawnedGroup(t *testing.T) {
 	})
 	parts := func() *Entities { return get[Entities](s, "/api/entities", "when", `Team.Label == "part"`) }
 	n := len(s.contents())
-	post[Spawned](s, "/api/spawn", "id", entityText(root))
+	post[Spawned](s, "/api/spawn", "id", root.String())
 	id := parts().Rows[0].ID
 	post[Edited](s, "/api/destroy", "id", id)
 	post[Undone](s, "/api/undo")
@@ -319,8 +319,8 @@ func TestRemovedReference(t *testing.T) {
 		x = s.w.Spawn(Health{77})
 		c = s.w.Spawn(Health{2}, ecs.BufferOf(Item{From: x}, Item{From: s.hero}, Item{}))
 	})
-	post[Edited](s, "/api/remove", "id", entityText(c), "component", "ecs.Buffer[inspect.Item]")
-	post[Edited](s, "/api/destroy", "id", entityText(x))
+	post[Edited](s, "/api/remove", "id", c.String(), "component", "ecs.Buffer[inspect.Item]")
+	post[Edited](s, "/api/destroy", "id", x.String())
 	post[Undone](s, "/api/undo")
 	post[Undone](s, "/api/undo")
 	s.atOwner(func() {
@@ -356,7 +356,7 @@ func TestLargeGroup(t *testing.T) {
 			return
 		}
 	})
-	for _, c := range [][]string{{"/api/enable", "id", entityText(root), "on", "false"}, {"/api/undo"}, {"/api/redo"}, {"/api/destroy", "id", entityText(root)}, {"/api/undo"}} {
+	for _, c := range [][]string{{"/api/enable", "id", root.String(), "on", "false"}, {"/api/undo"}, {"/api/redo"}, {"/api/destroy", "id", root.String()}, {"/api/undo"}} {
 		begin := time.Now()
 		if code, body, _ := s.do("POST", c[0], values(c[1:])); code != 200 {
 			t.Errorf("%q: %d %s", c, code, body)
@@ -368,7 +368,7 @@ func TestLargeGroup(t *testing.T) {
 // TestAwaitsCleanup checks that an entity that waits for its cleanup cannot be edited.
 func TestAwaitsCleanup(t *testing.T) {
 	s := pausedStage(t)
-	hero := entityText(s.hero)
+	hero := s.hero.String()
 	other := get[Entities](s, "/api/entities", "q", "Speed", "limit", "1").Rows[0].ID
 	post[Edited](s, "/api/destroy", "id", hero)
 	for _, c := range [][]string{{"destroy"}, {"name", "name", "x"}, {"spawn"}, {"add", "component", "Health"}, {"set", "component", "Grave", "field", "At", "value", "1"}, {"enable", "on", "false"}, {"parent", "parent", other}} {
@@ -385,14 +385,14 @@ func TestAwaitsCleanup(t *testing.T) {
 // TestSetParentField checks that the field of Parent is set as carefully as the parent.
 func TestSetParentField(t *testing.T) {
 	s := pausedStage(t)
-	child := get[Entity](s, "/api/entity", "id", entityText(s.hero)).Children[0].Entity
+	child := get[Entity](s, "/api/entity", "id", s.hero.String()).Children[0].Entity
 	s.wantError(400, "an entity cannot be below itself", "POST", "/api/set", "id", child, "component", "transform.Parent", "field", "Entity", "value", child)
-	post[Edited](s, "/api/add", "id", entityText(s.hero), "component", "transform.Parent")
-	s.wantError(400, "an entity cannot be below itself", "POST", "/api/set", "id", entityText(s.hero), "component", "transform.Parent", "field", "Entity", "value", child)
+	post[Edited](s, "/api/add", "id", s.hero.String(), "component", "transform.Parent")
+	s.wantError(400, "an entity cannot be below itself", "POST", "/api/set", "id", s.hero.String(), "component", "transform.Parent", "field", "Entity", "value", child)
 	post[Edited](s, "/api/set", "id", child, "component", "transform.Parent", "field", "Entity", "value", "")
 }
 
-var entityID = regexp.MustCompile(`\d+v\d+`)
+var entityID = regexp.MustCompile(`\d+:\d+`)
 
 // shapes returns the contents of all entities as sorted texts, without ids and cleanup components, and without the entities that wait for
 // their cleanup. So an entity that has come back has the text of the first one.
@@ -429,7 +429,7 @@ func TestRandomLives(t *testing.T) {
 		for n := range 150 {
 			var ids []string
 			for e := range s.contents() {
-				ids = append(ids, entityText(e))
+				ids = append(ids, e.String())
 			}
 			slices.Sort(ids)
 			pick := func(list ...string) string { return list[draw.IntN(len(list))] }

@@ -21,7 +21,7 @@ import (
 // Conformance: 469.
 func TestEdit(t *testing.T) {
 	s := newStage(t, 10, Allow(Edit))
-	hero := entityText(s.hero)
+	hero := s.hero.String()
 	s.stop()
 	changed := s.w.Query(ecs.Read[Wide](), ecs.Changed[Wide]())
 	changed.SetSince(s.w.Version())
@@ -64,7 +64,7 @@ func TestEdit(t *testing.T) {
 	}
 	s.wantError(404, "does not exist", "POST", "/api/set", "id", "99999:1", "component", "Health", "field", "Points", "value", "1")
 	for _, k := range []string{"-1", "16", "x"} {
-		s.wantError(400, "has no element", "POST", "/api/set", "id", entityText(s.hero), "component", "LocalToWorld", "field", "M."+k, "value", "1")
+		s.wantError(400, "has no element", "POST", "/api/set", "id", s.hero.String(), "component", "LocalToWorld", "field", "M."+k, "value", "1")
 	}
 	s.wantError(400, "is no entity", "POST", "/api/set", "id", "x", "component", "Health", "field", "Points", "value", "1")
 	s.stop()
@@ -88,7 +88,7 @@ func get0(t *testing.T, s *stage, e ecs.Entity) string {
 // TestNameAndSwitch names entities and switches systems off and on.
 func TestNameAndSwitch(t *testing.T) {
 	s := newStage(t, 10, Allow(Edit))
-	hero := entityText(s.hero)
+	hero := s.hero.String()
 	post[Edited](s, "/api/name", "id", hero, "name", "the <b>hero</b>")
 	if e := get[Entity](s, "/api/entity", "id", hero); e.Name != "the <b>hero</b>" {
 		t.Errorf("name %q", e.Name)
@@ -145,8 +145,8 @@ func TestLent(t *testing.T) {
 			}
 		}
 	}()
-	s.wantError(409, "lent to a transaction", "POST", "/api/set", "id", entityText(s.hero), "component", "Health", "field", "Points", "value", "1")
-	s.wantError(409, "lent to a transaction", "POST", "/api/name", "id", entityText(s.hero), "name", "x")
+	s.wantError(409, "lent to a transaction", "POST", "/api/set", "id", s.hero.String(), "component", "Health", "field", "Points", "value", "1")
+	s.wantError(409, "lent to a transaction", "POST", "/api/name", "id", s.hero.String(), "name", "x")
 	for _, c := range asking {
 		code, body, _ := s.do("GET", c[0], values(c[1:]))
 		if code != 200 && (code != 409 || !strings.Contains(body, "lent to a transaction")) {
@@ -218,7 +218,7 @@ func TestJournal(t *testing.T) {
 // TestWatches checks that a watch records each frame and that polling loses no value.
 func TestWatches(t *testing.T) {
 	s := newStage(t, 5000, Allow(Edit))
-	hero := entityText(s.hero)
+	hero := s.hero.String()
 	specs := []string{"watch", "count Speed", "watch", "field " + hero + " Health", "watch", "sum Speed.X", "watch", "count Speed ~Asleep", "watch", "sum Speed.Y ~Asleep"}
 	samples := map[string][]float64{}
 	frames := map[string][]uint64{}

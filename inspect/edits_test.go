@@ -37,7 +37,7 @@ func (s *stage) newEntries(since uint64) (list []string, next uint64) {
 // entities, is the one after the same number of edits.
 func TestUndo(t *testing.T) {
 	s := pausedStage(t)
-	hero := entityText(s.hero)
+	hero := s.hero.String()
 	_, next := s.newEntries(0)
 	s.wantError(404, "there is no edit to undo", "POST", "/api/undo")
 	s.wantError(404, "there is no edit to redo", "POST", "/api/redo")
@@ -124,7 +124,7 @@ func TestUndo(t *testing.T) {
 // TestUndoLater undoes an edit after the view of the world has ended, because there were no requests for a while.
 func TestUndoLater(t *testing.T) {
 	s := newStage(t, 10, Allow(Edit))
-	post[Edited](s, "/api/set", "id", entityText(s.hero), "component", "Health", "field", "Points", "value", "7")
+	post[Edited](s, "/api/set", "id", s.hero.String(), "component", "Health", "field", "Points", "value", "7")
 	s.in.lastRequest.Store(int64(now() - 2*lease))
 	for begin := time.Now(); s.in.find(s.w) != nil; time.Sleep(time.Millisecond) {
 		if time.Since(begin) > generous {
@@ -132,7 +132,7 @@ func TestUndoLater(t *testing.T) {
 		}
 	}
 	post[Undone](s, "/api/undo")
-	if e := get[Entity](s, "/api/entity", "id", entityText(s.hero)); !slices.ContainsFunc(e.Components, func(c Component) bool { return c.Name == "inspect.Health" && fieldOf(t, c.Value, "Points") == 100.0 }) {
+	if e := get[Entity](s, "/api/entity", "id", s.hero.String()); !slices.ContainsFunc(e.Components, func(c Component) bool { return c.Name == "inspect.Health" && fieldOf(t, c.Value, "Points") == 100.0 }) {
 		t.Errorf("%+v", e.Components)
 	}
 	s.end()
@@ -159,14 +159,14 @@ func TestSpawnPrefab(t *testing.T) {
 	if n() != 0 || get[Entities](s, "/api/entities", "q", "Team :prefabs", "when", `Team.Label == "blue"`).Count != 1 {
 		t.Error("the prefab is not hidden, or not found")
 	}
-	one := post[Spawned](s, "/api/spawn", "id", entityText(prefab))
+	one := post[Spawned](s, "/api/spawn", "id", prefab.String())
 	two := post[Spawned](s, "/api/spawn", "id", one.ID)
-	if n() != 2 || one.From != entityText(prefab) || two.From != one.ID || one.ID == two.ID || one.Frame == 0 {
+	if n() != 2 || one.From != prefab.String() || two.From != one.ID || one.ID == two.ID || one.Frame == 0 {
 		t.Errorf("%d instances, %+v, %+v", n(), one, two)
 	}
 	post[Edited](s, "/api/set", "id", one.ID, "component", "Health", "field", "Points", "value", "9")
 	list, _ := s.newEntries(next)
-	if want := []string{"Spawn " + one.ID + " from orc (" + entityText(prefab) + ") +1 -0", "Spawn " + two.ID + " from " + one.ID + " +1 -0", "Set inspect.Health.Points of " + one.ID + ": 50 → 9 +0 -0"}; !slices.Equal(list, want) {
+	if want := []string{"Spawn " + one.ID + " from orc (" + prefab.String() + ") +1 -0", "Spawn " + two.ID + " from " + one.ID + " +1 -0", "Set inspect.Health.Points of " + one.ID + ": 50 → 9 +0 -0"}; !slices.Equal(list, want) {
 		t.Errorf("the journal has %q, want %q", list, want)
 	}
 	for range 3 {
@@ -207,7 +207,7 @@ func TestUndoRestore(t *testing.T) {
 	post[Controlled](s, "/api/control", "do", "pause")
 	last := get[Frame](s, "/api/frame").Past.Last
 	set := func(x string) {
-		post[Edited](s, "/api/set", "id", entityText(e), "component", "transform.Translation", "field", "X", "value", x)
+		post[Edited](s, "/api/set", "id", e.String(), "component", "transform.Translation", "field", "X", "value", x)
 	}
 	hashes := []uint64{s.worldHash()}
 	for _, step := range []func(){func() { set("77") }, func() { post[Restored](s, "/api/restore", "frame", fmt.Sprint(last-10)) }, func() { set("78") }} {
@@ -239,7 +239,7 @@ func TestUndoRestore(t *testing.T) {
 func TestManyEdits(t *testing.T) {
 	s := pausedStage(t)
 	for k := range maxEntries + 7 {
-		post[Edited](s, "/api/set", "id", entityText(s.hero), "component", "Health", "field", "Points", "value", fmt.Sprint(k))
+		post[Edited](s, "/api/set", "id", s.hero.String(), "component", "Health", "field", "Points", "value", fmt.Sprint(k))
 	}
 	if j := get[Journal](s, "/api/journal"); len(j.Edits) != maxEntries || !strings.HasSuffix(j.Edits[0].What, ": 6 → 7") || !strings.HasSuffix(j.Edits[maxEntries-1].What, ": 105 → 106") {
 		t.Errorf("%d entries: %+v", len(j.Edits), j.Edits)
@@ -269,7 +269,7 @@ func TestRestoredIDs(t *testing.T) {
 	s, _, e := newDiaryStage(t, History(1, 64<<20), Allow(Control|Edit))
 	s.awaitFrames(20)
 	post[Controlled](s, "/api/control", "do", "pause")
-	last, id := get[Frame](s, "/api/frame").Past.Last, entityText(e)
+	last, id := get[Frame](s, "/api/frame").Past.Last, e.String()
 	post[Edited](s, "/api/destroy", "id", id)
 	post[Undone](s, "/api/undo") // a copy takes its place
 	post[Restored](s, "/api/restore", "frame", fmt.Sprint(last))
@@ -302,11 +302,11 @@ func TestRedoAfterRestore(t *testing.T) {
 	s, _, e := newDiaryStage(t, History(1, 64<<20), Allow(Control|Edit))
 	s.awaitFrames(20)
 	post[Controlled](s, "/api/control", "do", "pause")
-	last, id := get[Frame](s, "/api/frame").Past.Last, entityText(e)
+	last, id := get[Frame](s, "/api/frame").Past.Last, e.String()
 	post[Restored](s, "/api/restore", "frame", fmt.Sprint(last-5))
 	var x, y ecs.Entity
 	s.atOwner(func() { x = s.w.Spawn(Health{50}) })
-	post[Edited](s, "/api/set", "id", entityText(x), "component", "Health", "field", "Points", "value", "7")
+	post[Edited](s, "/api/set", "id", x.String(), "component", "Health", "field", "Points", "value", "7")
 	post[Edited](s, "/api/destroy", "id", id)
 	for range 3 {
 		post[Undone](s, "/api/undo")
@@ -353,7 +353,7 @@ func TestProgramRestores(t *testing.T) {
 		}
 	})
 	s.wantError(404, "there is no edit to undo", "POST", "/api/undo")
-	post[Edited](s, "/api/name", "id", entityText(s.hero), "name", "y")
+	post[Edited](s, "/api/name", "id", s.hero.String(), "name", "y")
 	post[Undone](s, "/api/undo")
 	g := s.in.find(s.w).edits
 	if err := s.in.Close(); err != nil {
@@ -378,7 +378,7 @@ func TestForgottenRestore(t *testing.T) {
 	last := get[Frame](s, "/api/frame").Past.Last
 	var a, b ecs.Entity
 	s.atOwner(func() { a = s.w.Spawn(Health{50}) })
-	post[Edited](s, "/api/set", "id", entityText(a), "component", "Health", "field", "Points", "value", "7")
+	post[Edited](s, "/api/set", "id", a.String(), "component", "Health", "field", "Points", "value", "7")
 	post[Restored](s, "/api/restore", "frame", fmt.Sprint(last))
 	s.atOwner(func() { b = s.w.Spawn(Health{1000}) })
 	if a != b {
@@ -406,7 +406,7 @@ func TestRedoRestore(t *testing.T) {
 	post[Controlled](s, "/api/control", "do", "pause")
 	last := get[Frame](s, "/api/frame").Past.Last
 	hashes := []uint64{s.worldHash()}
-	post[Edited](s, "/api/set", "id", entityText(e), "component", "transform.Translation", "field", "X", "value", "77")
+	post[Edited](s, "/api/set", "id", e.String(), "component", "transform.Translation", "field", "X", "value", "77")
 	hashes = append(hashes, s.worldHash())
 	post[Restored](s, "/api/restore", "frame", fmt.Sprint(last))
 	for k, do := range []string{"undo", "redo", "undo", "redo"} {
@@ -416,7 +416,7 @@ func TestRedoRestore(t *testing.T) {
 		}
 	}
 	post[Undone](s, "/api/undo")
-	if x := xOf(t, get[Entity](s, "/api/entity", "id", entityText(e), "frame", fmt.Sprint(last))); x != 77 {
+	if x := xOf(t, get[Entity](s, "/api/entity", "id", e.String(), "frame", fmt.Sprint(last))); x != 77 {
 		t.Errorf("X of the kept present is %v", x)
 	}
 }
@@ -424,7 +424,7 @@ func TestRedoRestore(t *testing.T) {
 // TestUnchanged checks that requests that change nothing are no edits: they keep the list of undone edits.
 func TestUnchanged(t *testing.T) {
 	s := pausedStage(t)
-	hero := entityText(s.hero)
+	hero := s.hero.String()
 	other := get[Entities](s, "/api/entities", "q", "Speed", "limit", "1").Rows[0].ID
 	post[Edited](s, "/api/parent", "id", hero, "parent", other)
 	post[Edited](s, "/api/name", "id", hero, "name", "x")
@@ -467,7 +467,7 @@ func TestEditBytes(t *testing.T) {
 	}
 	before := heap()
 	for k := range 20 {
-		post[Edited](s, "/api/set", "id", entityText(e), "component", "ecs.Buffer[inspect.Item]", "field", "7.N", "value", fmt.Sprint(k+1))
+		post[Edited](s, "/api/set", "id", e.String(), "component", "ecs.Buffer[inspect.Item]", "field", "7.N", "value", fmt.Sprint(k+1))
 	}
 	if after := heap(); after > before+100 {
 		t.Errorf("heap: %d MiB before, %d MiB after 20 edits of a number", before, after)
@@ -479,7 +479,7 @@ func TestEditBytes(t *testing.T) {
 		return n
 	}
 	for range 10 {
-		one := post[Spawned](s, "/api/spawn", "id", entityText(e))
+		one := post[Spawned](s, "/api/spawn", "id", e.String())
 		post[Edited](s, "/api/destroy", "id", one.ID)
 	}
 	if n := total(); n > maxEditBytes || n < maxEditBytes/2 {

@@ -136,7 +136,7 @@ func (r *rowsPageData) ask(ctx context.Context, v *view) (*Entities, error) {
 			return false, err
 		}
 		if !r.parent.IsZero() && !l.world.Exists(r.parent) {
-			return false, notFound("entity " + entityText(r.parent) + " does not exist any more, or never did")
+			return false, notFound("entity " + r.parent.String() + " does not exist any more, or never did")
 		}
 		r.out.Frame = v.lastFrame.Load()
 		return r.step(l), nil
@@ -240,7 +240,7 @@ func (r *rowsPageData) answer() *Entities {
 		out.Columns = append(out.Columns, typeName(t))
 	}
 	for _, c := range r.rows {
-		row := Row{ID: entityText(c.e), Name: c.name, Archetype: c.arch, Values: map[string]any{}, Children: c.kids}
+		row := Row{ID: c.e.String(), Name: c.name, Archetype: c.arch, Values: map[string]any{}, Children: c.kids}
 		for k, value := range c.values {
 			if value != nil {
 				row.Values[out.Columns[k]] = jsonValue(value, r.names)

@@ -141,7 +141,7 @@ func livingAt(ctx context.Context, v *view, index int32) (ecs.Entity, error) {
 
 func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 	p := &entityPageData{
-		e: e, out: &Entity{ID: entityText(e), Components: []Component{}, Systems: []Matching{}, Parents: []reference{}, Children: []reference{}},
+		e: e, out: &Entity{ID: e.String(), Components: []Component{}, Systems: []Matching{}, Parents: []reference{}, Children: []reference{}},
 		names: map[ecs.Entity]string{},
 	}
 	running := v
@@ -194,7 +194,7 @@ func (p *entityPageData) begin(w *ecs.World) {
 			break
 		}
 		up = parent.Entity
-		p.out.Parents = append(p.out.Parents, reference{Entity: entityText(up), Name: w.EntityName(up)})
+		p.out.Parents = append(p.out.Parents, reference{Entity: up.String(), Name: w.EntityName(up)})
 	}
 	if children, err := ecs.Get[transform.Children](w, p.e); err == nil {
 		p.out.ChildCount = children.Len()
@@ -281,7 +281,7 @@ func (p *entityPageData) answer() *Entity {
 		out.Components = append(out.Components, c)
 	}
 	for _, c := range p.children {
-		out.Children = append(out.Children, reference{Entity: entityText(c), Name: p.names[c]})
+		out.Children = append(out.Children, reference{Entity: c.String(), Name: p.names[c]})
 	}
 	for _, s := range p.systems {
 		m := s.convertMatch()

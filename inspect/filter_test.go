@@ -134,7 +134,7 @@ func TestChildren(t *testing.T) {
 	s := newStage(t, 10, Allow(Control|Edit), History(1, 1<<20))
 	s.awaitFrames(3) // so that children are listed
 	post[Controlled](s, "/api/control", "do", "pause")
-	hero := entityText(s.hero)
+	hero := s.hero.String()
 	roots := get[Entities](s, "/api/entities", "q", "!Parent Health Wide")
 	if roots.Count != 1 || roots.Rows[0].ID != hero || roots.Rows[0].Children != 3 {
 		t.Errorf("%+v", roots)
@@ -209,7 +209,7 @@ func TestWideIntegers(t *testing.T) {
 func TestHugeFrom(t *testing.T) {
 	s := newStage(t, 2)
 	for _, from := range []string{"2", "3", "4", "9223372036854775800", "9223372036854775808"} {
-		c := get[Entities](s, "/api/children", "id", entityText(s.hero), "from", from, "limit", "100")
+		c := get[Entities](s, "/api/children", "id", s.hero.String(), "from", from, "limit", "100")
 		if want := max(3-len(c.Rows), 0); c.Count != 3 || from == "2" && want != 2 || from != "2" && want != 3 {
 			t.Errorf("from %s: %d rows of %d", from, len(c.Rows), c.Count)
 		}

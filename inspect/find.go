@@ -58,7 +58,7 @@ func find(ctx context.Context, c *condition, frames []*keptFrame, only ecs.Entit
 		}
 		out.Checked++
 		if e, ok := c.first(k.image, before, all, only); ok {
-			out.Found, out.Frame, out.ID, out.Name = true, k.frame, entityText(e), k.image.EntityName(e)
+			out.Found, out.Frame, out.ID, out.Name = true, k.frame, e.String(), k.image.EntityName(e)
 			return out, nil
 		}
 		before, out.Before = k.image, k.frame

@@ -84,7 +84,7 @@ func holdersOf(ctx context.Context, frames []*keptFrame, want ecs.Entity) (list 
 		}
 		at := k.find(want.Index, after, before)
 		begun = begun || at.entity == want
-		id := entityText(at.entity)
+		id := at.entity.String()
 		switch n := slices.IndexFunc(list, func(h Holder) bool { return h.ID == id }); {
 		case !begun || at.entity.IsZero():
 		case n >= 0: // not only the last one, because a restore brings back earlier entities
@@ -113,7 +113,7 @@ func absentIn(ctx context.Context, v *view, e ecs.Entity) error {
 	if err != nil {
 		return err
 	}
-	if e.Version > 0 && !slices.ContainsFunc(list, func(h Holder) bool { return h.ID == entityText(e) }) {
+	if e.Version > 0 && !slices.ContainsFunc(list, func(h Holder) bool { return h.ID == e.String() }) {
 		own, err := holdersOf(ctx, held, e) // so many entities had the index after it that it is not in the list
 		if err != nil {
 			return err
@@ -126,7 +126,7 @@ func absentIn(ctx context.Context, v *view, e ecs.Entity) error {
 		name := strings.TrimSpace(h.ID + " " + h.Name)
 		text := fmt.Sprintf("is in the frames from %d to %d", h.First, h.Last)
 		switch {
-		case h.ID == entityText(e):
+		case h.ID == e.String():
 			own = "it " + text
 		case h.First > frame:
 			after = ", " + name + " " + text
@@ -136,7 +136,7 @@ func absentIn(ctx context.Context, v *view, e ecs.Entity) error {
 			before = ", " + name + " " + text
 		}
 	}
-	what := fmt.Sprintf("entity %s does not exist in frame %d: %s", entityText(e), frame, own)
+	what := fmt.Sprintf("entity %s does not exist in frame %d: %s", e.String(), frame, own)
 	if e.Version == 0 {
 		what = fmt.Sprintf("no entity with the index %d exists in frame %d", e.Index, frame)
 	}

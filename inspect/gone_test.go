@@ -29,8 +29,8 @@ func TestGone(t *testing.T) {
 	}
 	s.checkEarlier(p, id)
 	s.checkAbsent(g)
-	index, _, _ := strings.Cut(entityText(s.hero), ":")
-	if g := get[Gone](s, "/api/gone", "id", index); g.ID != entityText(s.hero) || g.Name != "hero" || g.Last != p.Last || g.Frame != 0 {
+	index, _, _ := strings.Cut(s.hero.String(), ":")
+	if g := get[Gone](s, "/api/gone", "id", index); g.ID != s.hero.String() || g.Name != "hero" || g.Last != p.Last || g.Frame != 0 {
 		t.Errorf("%+v, want that the hero is in frame %d", g, p.Last)
 	}
 	s.wantError(404, "no kept frame has entity 9999:1: the oldest is frame ", "GET", "/api/gone", "id", "9999:1")

@@ -174,7 +174,7 @@ func TestEntityByIndex(t *testing.T) {
 		t.Fatalf("%v after %v", second, first)
 	}
 	s.run()
-	if e := get[Entity](s, "/api/entity", "id", fmt.Sprint(second.Index)); e.ID != entityText(second) {
+	if e := get[Entity](s, "/api/entity", "id", fmt.Sprint(second.Index)); e.ID != second.String() {
 		t.Errorf("%s, want %v", e.ID, second)
 	}
 	s.wantError(404, "no entity with the index 9999999 exists", "GET", "/api/entity", "id", "9999999")

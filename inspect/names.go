@@ -33,12 +33,9 @@ func shortName(name string) string {
 // typeName returns the short name of a component type.
 func typeName(t reflect.Type) string { return shortName(t.String()) }
 
-// entityText returns the text of an entity in answers.
-func entityText(e ecs.Entity) string { return fmt.Sprintf("%d:%d", e.Index, e.Version) }
-
-// parseEntity parses "12:3", and also "12v3", the form in error messages.
+// parseEntity parses "12:3".
 func parseEntity(text string) (ecs.Entity, error) {
-	index, version, ok := strings.Cut(strings.Replace(text, "v", ":", 1), ":")
+	index, version, ok := strings.Cut(text, ":")
 	i, err1 := strconv.ParseInt(index, 10, 32)
 	n, err2 := strconv.ParseInt(version, 10, 32)
 	if !ok || err1 != nil || err2 != nil || i < 0 || n < 1 {
@@ -135,7 +132,7 @@ func show(v reflect.Value, names map[ecs.Entity]string) any {
 	case reflect.Struct:
 		if v.Type() == reflect.TypeFor[ecs.Entity]() {
 			e := ecs.Entity{Index: int32(v.Field(0).Int()), Version: int32(v.Field(1).Int())}
-			return reference{entityText(e), names[e], e.IsZero()}
+			return reference{e.String(), names[e], e.IsZero()}
 		}
 		out, full := []field{}, fullColour(v.Type())
 		for k := range v.NumField() {

@@ -44,7 +44,7 @@ func TestOddWatch(t *testing.T) {
 		}
 	}
 	until("nothing", func(a, b Watch) bool { return last(a) == 0.0 && last(b) == 0.0 && a.First == nil && b.First == nil })
-	hero := entityText(s.hero)
+	hero := s.hero.String()
 	before := post[Edited](s, "/api/set", "id", hero, "component", "Wide", "field", "F", "value", "NaN").Frame
 	a, _ := until("the hero", func(a, _ Watch) bool { return last(a) == 1.0 })
 	if f := a.First; f == nil || f.Entity != hero || f.Name != "hero" || f.Value != "NaN" || f.Frame <= before || len(f.Writers) != 0 {
@@ -112,7 +112,7 @@ func TestCheckedWatch(t *testing.T) {
 			t.Fatalf("X is odd: %+v", w[1].First)
 		}
 		if f := w[0].First; f != nil {
-			if f.Wrote == nil || f.Wrote.System != "inspect.mover" || f.Wrote.Entity != entityText(sick) || f.Wrote.Value != "-Inf" || f.Wrote.Frame > f.Frame {
+			if f.Wrote == nil || f.Wrote.System != "inspect.mover" || f.Wrote.Entity != sick.String() || f.Wrote.Value != "-Inf" || f.Wrote.Frame > f.Frame {
 				t.Fatalf("%+v", f)
 			}
 			break
@@ -227,7 +227,7 @@ func TestCatchUnattended(t *testing.T) {
 	expire()
 	s.run()
 	until("nothing pauses the world", v.pace.paused.Load)
-	if w := get[Watches](s, "/api/watches"); w.Caught == nil || w.Caught.Entity != entityText(sick) {
+	if w := get[Watches](s, "/api/watches"); w.Caught == nil || w.Caught.Entity != sick.String() {
 		t.Errorf("%+v, want a fault of %v", w, sick)
 	}
 	for _, on := range []string{"true", "false"} {

@@ -22,7 +22,7 @@ func TestPause(t *testing.T) {
 			t.Errorf("paused: %s: %d %s", c[0], code, body)
 		}
 	}
-	post[Edited](s, "/api/set", "id", entityText(s.hero), "component", "Health", "field", "Points", "value", "55")
+	post[Edited](s, "/api/set", "id", s.hero.String(), "component", "Health", "field", "Points", "value", "55")
 	time.Sleep(20 * time.Millisecond)
 	if now := at(); now != first {
 		t.Fatalf("frames go on in a pause: %d, %d", first, now)

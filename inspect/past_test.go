@@ -82,7 +82,7 @@ func TestPast(t *testing.T) {
 	draw := rand.New(rand.NewPCG(3, 4))
 	for range 12 {
 		frame := p.First + draw.Uint64N(p.Last-p.First+1)
-		kept, id := frame/2*2, entityText(e)
+		kept, id := frame/2*2, e.String()
 		if _, n := d.at(kept); n == 0 {
 			continue // a frame before the diary
 		}
@@ -108,8 +108,8 @@ func TestPast(t *testing.T) {
 			t.Errorf("frame %d: %d entities in the picture", frame, pic.Count)
 		}
 	}
-	hero := get[Entity](s, "/api/entity", "id", entityText(s.hero), "frame", fmt.Sprint(p.First))
-	if hero.Name != "hero" || len(hero.Components) != len(get[Entity](s, "/api/entity", "id", entityText(s.hero)).Components) {
+	hero := get[Entity](s, "/api/entity", "id", s.hero.String(), "frame", fmt.Sprint(p.First))
+	if hero.Name != "hero" || len(hero.Components) != len(get[Entity](s, "/api/entity", "id", s.hero.String()).Components) {
 		t.Errorf("%+v", hero)
 	}
 	s.wantError(400, "shows only the running world", "GET", "/api/journal", "frame", "3")
@@ -130,7 +130,7 @@ func TestPastAlike(t *testing.T) {
 	first := get[Frame](s, "/api/frame").Past.Last
 	s.stop()
 	crowd(s.w, archetypes, 1)
-	id := entityText(s.w.Spawn(Speed{}, transform.Translation{}, few{}))
+	id := s.w.Spawn(Speed{}, transform.Translation{}, few{}).String()
 	s.hz = 50_000
 	s.run()
 	s.awaitFrames(30)
@@ -207,7 +207,7 @@ func TestContinueFromFrame(t *testing.T) {
 	if out.Frame != then || out.From != p.Last || s.worldHash() != s.imageHash(then) {
 		t.Errorf("%+v after %+v; hash %016x, want %016x", out, p, s.worldHash(), s.imageHash(then))
 	}
-	if x, _ := d.at(then); xOf(t, get[Entity](s, "/api/entity", "id", entityText(e))) != x {
+	if x, _ := d.at(then); xOf(t, get[Entity](s, "/api/entity", "id", e.String())) != x {
 		t.Errorf("X is not %v", x)
 	}
 	post[Restored](s, "/api/restore", "frame", fmt.Sprint(out.From))
@@ -241,7 +241,7 @@ func TestContinueAfterEdit(t *testing.T) {
 	post[Controlled](s, "/api/control", "do", "pause")
 	last := get[Frame](s, "/api/frame").Past.Last
 	for _, x := range []string{"77", "78"} {
-		post[Edited](s, "/api/set", "id", entityText(e), "component", "transform.Translation", "field", "X", "value", x)
+		post[Edited](s, "/api/set", "id", e.String(), "component", "transform.Translation", "field", "X", "value", x)
 		edited := s.worldHash()
 		out := post[Restored](s, "/api/restore", "frame", fmt.Sprint(last-10))
 		if s.worldHash() != s.imageHash(last-10) || out.From != last {

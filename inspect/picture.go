@@ -234,7 +234,7 @@ func (out *Picture) point(s *sampleTable, row int, axes string) {
 	for k := range s.columns {
 		p[strings.IndexByte("xycz", axes[k])] = s.columns[k][row]
 	}
-	out.Points, out.IDs = append(out.Points, p), append(out.IDs, entityText(s.ids[row]))
+	out.Points, out.IDs = append(out.Points, p), append(out.IDs, s.ids[row].String())
 }
 
 // cell counts a row in its cell of a heat map or histogram.

@@ -41,13 +41,13 @@ func TestOwnerAnswers(t *testing.T) {
 	if len(frames) != 3 {
 		t.Errorf("the answers are of the frames %v, want three", frames)
 	}
-	answer("POST", "/api/set", 200, "id", entityText(s.hero), "component", "Health", "field", "Points", "value", "77")
-	if text := answer("GET", "/api/entity", 200, "id", entityText(s.hero)); !strings.Contains(text, "77") {
+	answer("POST", "/api/set", 200, "id", s.hero.String(), "component", "Health", "field", "Points", "value", "77")
+	if text := answer("GET", "/api/entity", 200, "id", s.hero.String()); !strings.Contains(text, "77") {
 		t.Errorf("the value is not there: %s", text)
 	}
 	answer("POST", "/api/undo", 200)
 	named := s.w.Spawn(Herd{Temper: 200}) // its method String panics
-	if text := answer("GET", "/api/entity", 200, "id", entityText(named)); !strings.Contains(text, `{"name":"Temper","value":200}`) {
+	if text := answer("GET", "/api/entity", 200, "id", named.String()); !strings.Contains(text, `{"name":"Temper","value":200}`) {
 		t.Errorf("want the number of a value whose String panics: %s", text)
 	}
 	x, err := ecs.BeginTransaction(s.w)
@@ -55,14 +55,14 @@ func TestOwnerAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range [][]string{{"GET", "/api/entity"}, {"GET", "/api/archetypes"}, {"POST", "/api/destroy"}} {
-		if text := answer(c[0], c[1], 409, "id", entityText(named)); !strings.Contains(text, "lent to a transaction") {
+		if text := answer(c[0], c[1], 409, "id", named.String()); !strings.Contains(text, "lent to a transaction") {
 			t.Errorf("%s %s while the world is lent: %s", c[0], c[1], text)
 		}
 	}
 	if err := x.End(); err != nil {
 		t.Fatal(err)
 	}
-	answer("POST", "/api/destroy", 200, "id", entityText(named))
+	answer("POST", "/api/destroy", 200, "id", named.String())
 	for _, c := range [][]string{{"GET", "/api/undo"}, {"POST", "/api/frame"}, {"PUT", "/api/set"}} {
 		answer(c[0], c[1], 405)
 	}

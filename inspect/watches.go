@@ -200,7 +200,7 @@ func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.Lan
 			if n := len(w.frames); n > 0 {
 				since = w.frames[n-1] - uint64(w.sampleFrames) + 1
 			}
-			w.first = &First{Frame: frame, Since: since, Entity: entityText(w.ids[row]), Name: of.EntityName(w.ids[row]), Value: fmt.Sprint(x)}
+			w.first = &First{Frame: frame, Since: since, Entity: w.ids[row].String(), Name: of.EntityName(w.ids[row]), Value: fmt.Sprint(x)}
 		}
 	})
 }

@@ -460,7 +460,7 @@ func (d *drilling) flipImage() {
 			}
 		}
 	})
-	d.wantFaults("one bit of a component in a valid image", []string{fmt.Sprintf("run-1.save: after 5 ticks: entity 3v1: study.drillPlace.Y is %v and %v", is.Y, was.Y)}, "verify", "-out", dir)
+	d.wantFaults("one bit of a component in a valid image", []string{fmt.Sprintf("run-1.save: after 5 ticks: entity 3:1: study.drillPlace.Y is %v and %v", is.Y, was.Y)}, "verify", "-out", dir)
 	d.must("resume", "-out", dir, "-cores", "1", "-progress", "none")
 	d.must("certify", "-out", dir)
 	d.wantFaults("the run that continued from this image, certified", []string{"run 1: the same after 4 ticks, and different after 8: the hash is ", "table sum, tick "}, "verify", "-out", dir)
@@ -474,8 +474,8 @@ func (d *drilling) verifyChanged() {
 		want   []string
 	}{
 		{"kernel", []string{"tick 0: the hash is", "compared with old: tick 0: study.drift: entity ", "study.drillPlace."}},
-		{"rule", []string{"the same after 8 ticks, and different after 16: the hash is", "compared with old: tick 9: study.steer: entity 0v1: study.drillSpeed.X is "}},
-		{"setup", []string{"after Setup: the hash is", "compared with old: after Setup: entity 7v1: study.drillPlace.X is "}},
+		{"rule", []string{"the same after 8 ticks, and different after 16: the hash is", "compared with old: tick 9: study.steer: entity 0:1: study.drillSpeed.X is "}},
+		{"setup", []string{"after Setup: the hash is", "compared with old: after Setup: entity 7:1: study.drillPlace.X is "}},
 	} {
 		d.t.Setenv("LANEWISE_DRILL", c.change)
 		drillChange = c.change

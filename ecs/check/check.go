@@ -24,7 +24,7 @@ type Fault struct {
 
 // String returns the fault as one line, for example:
 //
-//	frame 37: game.Steer wrote NaN to game.Velocity.Y of entity 12v1
+//	frame 37: game.Steer wrote NaN to game.Velocity.Y of entity 12:1
 func (f Fault) String() string {
 	writer, lane := withoutDirectories(f.System), f.Lane
 	if writer == "" {

@@ -166,7 +166,7 @@ func TestWriterIsNamed(t *testing.T) {
 		t.Fatalf("nothing was written yet: %s", got)
 	}
 	run(t, w, 10)
-	want := "frame 37: check_test.steer wrote NaN to check_test.velocity.Y of entity 2345v1\nframe 37: check_test.move wrote NaN to check_test.position.Y of entity 2345v1\n"
+	want := "frame 37: check_test.steer wrote NaN to check_test.velocity.Y of entity 2345:1\nframe 37: check_test.move wrote NaN to check_test.position.Y of entity 2345:1\n"
 	if got := c.String(); got != want || strings.Join(heard, "\n")+"\n" != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -216,12 +216,12 @@ func TestPlaces(t *testing.T) {
 	}{
 		{"an array", nil, func(w *ecs.World, e ecs.Entity) error {
 			return ecs.Add(w, e, matrix{[16]float64{11: inf}})
-		}, nil, "frame 2: check_test.act wrote -Inf to check_test.matrix.M[11] of entity 7v1\n"},
+		}, nil, "frame 2: check_test.act wrote -Inf to check_test.matrix.M[11] of entity 7:1\n"},
 		{"between other things", nil, func(w *ecs.World, e ecs.Entity) error {
 			var m mixed
 			m.All.At[1], m.All.What = inf, 0x7fc00000
 			return ecs.Add(w, e, m)
-		}, nil, "frame 2: check_test.act wrote -Inf to check_test.mixed.All[1] of entity 7v1\n"},
+		}, nil, "frame 2: check_test.act wrote -Inf to check_test.mixed.All[1] of entity 7:1\n"},
 		{"no float", nil, func(w *ecs.World, e ecs.Entity) error {
 			var m mixed
 			m.All.On, m.All.What, m.Count = true, 0x7fc00000, 0x7ff8000000000000
@@ -232,16 +232,16 @@ func TestPlaces(t *testing.T) {
 				return err
 			}
 			return ecs.SetEnabled[resting](w, e, false)
-		}, nil, "frame 2: check_test.act wrote -Inf to check_test.resting.Since of entity 7v1\n"},
+		}, nil, "frame 2: check_test.act wrote -Inf to check_test.resting.Since of entity 7:1\n"},
 		{"a prefab", nil, func(w *ecs.World, e ecs.Entity) error {
 			if err := ecs.Add(w, e, ecs.Prefab{}); err != nil {
 				return err
 			}
 			return ecs.Add(w, e, matrix{[16]float64{0: inf}})
-		}, nil, "frame 2: check_test.act wrote -Inf to check_test.matrix.M of entity 7v1\n"},
+		}, nil, "frame 2: check_test.act wrote -Inf to check_test.matrix.M of entity 7:1\n"},
 		{"between frames", nil, nil, func(w *ecs.World, e ecs.Entity) error {
 			return ecs.Set(w, e, position{Z: float32(inf)})
-		}, "frame 2: no system wrote -Inf to check_test.position.Z of entity 7v1\n"},
+		}, "frame 2: no system wrote -Inf to check_test.position.Z of entity 7:1\n"},
 		{"infinities pass", []check.Option{check.NaN()}, nil, func(w *ecs.World, e ecs.Entity) error {
 			return ecs.Set(w, e, position{Z: float32(inf)})
 		}, ""},
@@ -250,7 +250,7 @@ func TestPlaces(t *testing.T) {
 				return err
 			}
 			return ecs.Set(w, e, matrix{[16]float64{0: inf, 9: math.NaN()}})
-		}, "frame 2: no system wrote NaN to check_test.matrix.M[9] of entity 7v1\n"},
+		}, "frame 2: no system wrote NaN to check_test.matrix.M[9] of entity 7:1\n"},
 		{"left out", []check.Option{check.Except[position]()}, nil, func(w *ecs.World, e ecs.Entity) error {
 			return ecs.Set(w, e, position{Z: float32(inf)})
 		}, ""},
@@ -283,7 +283,7 @@ func TestBefore(t *testing.T) {
 	run(t, w, 2)
 	c := check.Finite(w)
 	run(t, w, 2)
-	if got, want := c.String(), "frame 8: no system wrote NaN to check_test.position.X of entity 3v1\n"; got != want {
+	if got, want := c.String(), "frame 8: no system wrote NaN to check_test.position.X of entity 3:1\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -2,7 +2,7 @@
 //
 //	c := check.Finite(w)
 //	err := app.Run(ctx, w, …)
-//	fmt.Print(c) // frame 37: game.Steer wrote NaN to game.Velocity.Y of entity 12v1
+//	fmt.Print(c) // frame 37: game.Steer wrote NaN to game.Velocity.Y of entity 12:1
 //
 // After each update of a system, when its jobs have finished, the check scans the lanes that the
 // system declares to write. It scans only chunks that were written since the update began. Before

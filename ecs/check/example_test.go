@@ -44,7 +44,7 @@ func Example() {
 	fmt.Print(check.Of(w))
 	// Output:
 	// <nil> <nil>
-	// frame 1: check_test.Turn wrote NaN to check_test.Angle.Value of entity 0v1
+	// frame 1: check_test.Turn wrote NaN to check_test.Angle.Value of entity 0:1
 }
 
 // This example uses a check.Check directly. It reports each fault immediately, accepts infinities,
@@ -58,7 +58,7 @@ func ExampleFinite() {
 	defer c.Stop()
 	fmt.Println(errors.Join(err, app.Run(context.Background(), w, app.Frames(3))))
 	// Output:
-	// 1 Value 0v1 NaN
+	// 1 Value 0:1 NaN
 	// <nil>
 }
 

@@ -89,38 +89,38 @@ func TestImages(t *testing.T) {
 		{"nothing", func(*testing.T, *ecs.World, []ecs.Entity) {}, ""},
 		{"a lane", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, ecs.Set(w, ids[20], position{X: 20, Y: math.Nextafter32(0, 1)}))
-		}, "entity 20v1: diff_test.position.Y is 0 and 1e-45 (archetype 0, chunk 0, row 5)\n"},
+		}, "entity 20:1: diff_test.position.Y is 0 and 1e-45 (archetype 0, chunk 0, row 5)\n"},
 		{"minus nought", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, ecs.Set(w, ids[20], position{X: 20, Z: float32(math.Copysign(0, -1))}))
-		}, "entity 20v1: diff_test.position.Z is 0 and -0 (archetype 0, chunk 0, row 5)\n"},
+		}, "entity 20:1: diff_test.position.Z is 0 and -0 (archetype 0, chunk 0, row 5)\n"},
 		{"within a lane", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			v, err := ecs.Get[padded](w, ids[2])
 			ok(t, err)
 			v.Lane.On, v.Lane.To = true, ids[1]
 			ok(t, ecs.Set(w, ids[2], v))
-		}, "entity 2v1: diff_test.padded.Lane is {On:false At:0 To:null} and {On:true At:0 To:1v1} (archetype"},
+		}, "entity 2:1: diff_test.padded.Lane is {On:false At:0 To:null} and {On:true At:0 To:1:1} (archetype"},
 		{"off", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, ecs.SetEnabled[awake](w, ids[6], false))
-		}, "entity 6v1: diff_test.awake is on and off (archetype"},
+		}, "entity 6:1: diff_test.awake is on and off (archetype"},
 		{"shared", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, ecs.Set(w, ids[1], team{Number: 7}))
 		}, ""}, // see below
 		{"a buffer's length", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, ecs.AppendBuffer(w, ids[3], bag{4}))
-		}, "entity 3v1: ecs.Buffer[diff_test.bag] is 0 long and 1 long (archetype"},
+		}, "entity 3:1: ecs.Buffer[diff_test.bag] is 0 long and 1 long (archetype"},
 		{"destroyed", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			ok(t, w.Destroy(ids[96])) // the last row of its archetype
-		}, "entity 96v1: only in the first (archetype 0, chunk 0, row 24)\nids of no entity: the first has 0 free; the second 1 free\n"},
+		}, "entity 96:1: only in the first (archetype 0, chunk 0, row 24)\nids of no entity: the first has 0 free; the second 1 free\n"},
 		{"made", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			w.Spawn(position{})
-		}, "entity 100v1: only in the second (archetype"},
+		}, "entity 100:1: only in the second (archetype"},
 		{"components", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			remove(t, w, ids[96])
-		}, "entity 96v1: the first has diff_test.velocity, the second nothing more (archetype 0, chunk 0, row 24)\n"},
+		}, "entity 96:1: the first has diff_test.velocity, the second nothing more (archetype 0, chunk 0, row 24)\n"},
 		{"places", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			remove(t, w, ids[0])
 			ok(t, ecs.Add(w, ids[0], velocity{Y: 1}))
-		}, "entity 0v1: it is at chunk 0 row 0 and chunk 0 row 24, of archetype 0\nentity 96v1: it is at chunk 0 row 24 and chunk 0 row 0, of archetype 0\n"},
+		}, "entity 0:1: it is at chunk 0 row 0 and chunk 0 row 24, of archetype 0\nentity 96:1: it is at chunk 0 row 24 and chunk 0 row 0, of archetype 0\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			a, b, ids := newForkedWorlds(t, 100)
@@ -139,7 +139,7 @@ func TestImages(t *testing.T) {
 	for _, e := range []ecs.Entity{ids[1]} {
 		ok(t, ecs.Set(b, e, team{Number: 9}))
 	}
-	if got := diff.Text(diff.Images(capture(t, a, nil), capture(t, b, nil)), 9); !strings.Contains(got, "entity 1v1, and all of its chunk: diff_test.team is {Shared:{} Number:1} and {Shared:{} Number:9}") {
+	if got := diff.Text(diff.Images(capture(t, a, nil), capture(t, b, nil)), 9); !strings.Contains(got, "entity 1:1, and all of its chunk: diff_test.team is {Shared:{} Number:1} and {Shared:{} Number:9}") {
 		t.Errorf("shared: %s", got)
 	}
 }
@@ -343,7 +343,7 @@ func TestFilesOfTypes(t *testing.T) {
 	w.Spawn(position{X: 1})
 	f, g := file(t, capture(t, w, nil)), file(t, capture(t, w, nil))
 	g.Components[0].Lanes = g.Components[0].Lanes[:2]
-	if got := diff.Text(diff.Files(f, g), 9); !strings.HasPrefix(got, "entity 0v1: the first has diff_test.position, the second diff_test.position (") {
+	if got := diff.Text(diff.Files(f, g), 9); !strings.HasPrefix(got, "entity 0:1: the first has diff_test.position, the second diff_test.position (") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -60,7 +60,7 @@ type Difference struct {
 
 // String returns the difference as one line, for example:
 //
-//	entity 39547v1: game.Position.Y is 1.5 and 1.25 (archetype 2, chunk 77, row 123)
+//	entity 39547:1: game.Position.Y is 1.5 and 1.25 (archetype 2, chunk 77, row 123)
 //
 // Characters that are not printable are escaped as in Go, because names and texts from a file may
 // contain them.

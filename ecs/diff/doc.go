@@ -1,7 +1,7 @@
 // Package diff finds the differences of two images of worlds, down to the row and the lane.
 //
 //	for d := range diff.Images(a, b) {
-//		fmt.Println(d) // entity 39547v1: game.Position.Y is 1.5 and 1.25 (archetype 2, chunk 77, row 123)
+//		fmt.Println(d) // entity 39547:1: game.Position.Y is 1.5 and 1.25 (archetype 2, chunk 77, row 123)
 //	}
 //
 // [Images] compares two images, and [Files] compares two snapshots without knowing their component

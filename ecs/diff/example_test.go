@@ -24,8 +24,8 @@ func ExampleImages() {
 
 	fmt.Print(diff.Text(diff.Images(before, after), 10))
 	// Output:
-	// entity 2v1: only in the second (archetype 0, chunk 0, row 2)
-	// entity 0v1: diff_test.Place.Y is 0 and 0.1 (archetype 0, chunk 0, row 0)
+	// entity 2:1: only in the second (archetype 0, chunk 0, row 2)
+	// entity 0:1: diff_test.Place.Y is 0 and 0.1 (archetype 0, chunk 0, row 0)
 }
 
 func ExampleFirst() {
@@ -36,7 +36,7 @@ func ExampleFirst() {
 	var first diff.Difference
 	first, differ := diff.First(diff.Images(after, before))
 	fmt.Println(differ, first.Kind == diff.OnlyA, first.Kind, first.Entity)
-	// Output: true true only in the first 0v1
+	// Output: true true only in the first 0:1
 }
 
 // Two files, compared by a program that does not know their types.
@@ -57,5 +57,5 @@ func ExampleFiles() {
 	}
 	fmt.Print(diff.Text(diff.Files(file(1), file(2)), 10))
 	// Output:
-	// entity 0v1: diff_test.Place.X is 1 and 2 (archetype 0, chunk 0, row 0)
+	// entity 0:1: diff_test.Place.X is 1 and 2 (archetype 0, chunk 0, row 0)
 }

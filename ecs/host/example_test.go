@@ -117,6 +117,6 @@ func Example_copyTransformFrom() {
 	// Output:
 	// 5 2 0
 	// 6 2 0
-	// true [0v1]
+	// true [0:1]
 	// <nil>
 }

@@ -355,7 +355,7 @@ func TestConvertErrors(t *testing.T) {
 		"no type":     {newThing(0, wrong), ecs.ErrArgument, "node 1, a *host.thing[float32]: ecs: "},
 		"a type more": {newThing(0, double), ecs.ErrArgument, "node 1, a *host.thing[float32]: ecs: "},
 		"nil pointer": {(*thing[float32])(nil), ecs.ErrArgument, "node 0 is nil"},
-		"bound":       {newThing(0, bound), ecs.ErrState, "node 1, a *host.thing[float32]: it is bound to entity 0v1: Unbind lets it go"},
+		"bound":       {newThing(0, bound), ecs.ErrState, "node 1, a *host.thing[float32]: it is bound to entity 0:1: Unbind lets it go"},
 		"a name":      {&titled{thing[float32]{dead: true}}, ecs.ErrDisposed, `node 0, a *host.titled "torso": it is gone`},
 		"a string":    {&worded{thing[float32]{dead: true}}, ecs.ErrDisposed, `node 0, a *host.worded "left leg": it is gone`},
 	} {

@@ -21,7 +21,7 @@ func TestOneEntity(t *testing.T) {
 	check(t, Bind(w, a, Object(o))) // bound there already
 	hash := w.Hash()
 	err := Bind(w, b, Object(o))
-	text := "host: Bind: entity 1v1: the object, a *host.thing[float32], is bound to 0v1: Unbind lets it go, or let 1v1 follow 0v1 by Parent"
+	text := "host: Bind: entity 1:1: the object, a *host.thing[float32], is bound to 0:1: Unbind lets it go, or let 1:1 follow 0:1 by Parent"
 	if !errors.Is(err, ecs.ErrState) || !strings.HasPrefix(err.Error(), text) {
 		t.Errorf("error %v, want %q", err, text)
 	}
@@ -100,7 +100,7 @@ func TestConvertAgain(t *testing.T) {
 	list, err := Convert(w, Node(root))
 	check(t, err)
 	hash := w.Hash()
-	if _, err := Convert(w, Node(root)); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "bound to entity 0v1") {
+	if _, err := Convert(w, Node(root)); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "bound to entity 0:1") {
 		t.Errorf("error %v", err)
 	}
 	if w.Hash() != hash {
@@ -146,7 +146,7 @@ func TestNoMatrix(t *testing.T) {
 	if !errors.As(err, &width) || len(width.Entities) != 1 || width.Entities[0] != a {
 		t.Errorf("error %v, want the entity %v first", err, a)
 	}
-	if text := err.Error(); !strings.Contains(text, "host: [1v1] have objects, no LocalToWorld of the width of these") {
+	if text := err.Error(); !strings.Contains(text, "host: [1:1] have objects, no LocalToWorld of the width of these") {
 		t.Errorf("error %q does not name %v", text, b)
 	}
 	check(t, system.Update(w)) // reported

@@ -244,7 +244,7 @@ func ExampleDrawError() {
 	w.Spawn(render.Look{Shape: render.ShapeNamed("bota")}, transform.LocalToWorld{})
 	fmt.Println(errors.Is(system.Update(w), ecs.ErrState))
 	// Output:
-	// camera 200v1 batch 0 of layer 0
+	// camera 200:1 batch 0 of layer 0
 	// the paper is torn
 	// true
 }

@@ -22,7 +22,7 @@ func TestFlippedBit(t *testing.T) {
 		m.when, m.whose, m.again = 37, ids[2345], true
 		d, err := Compare(a, b, 100, every)
 		ok(t, err)
-		const want = "tick 37: replay.move: entity 2345v1: replay.position.Y is 2345.289 and 2345.2893 (archetype "
+		const want = "tick 37: replay.move: entity 2345:1: replay.position.Y is 2345.289 and 2345.2893 (archetype "
 		if got := d.String(); !strings.HasPrefix(got, want) || d.First.Entity != ids[2345] || d.A == d.B {
 			t.Errorf("every %d: got %s, want %s", every, got, want)
 		}
@@ -40,7 +40,7 @@ func TestHiddenState(t *testing.T) {
 	m.when, m.whose = 37, ids[23]
 	d, err := Compare(a, b, 100)
 	ok(t, err)
-	if got, want := d.String(), "tick 37: entity 23v1: replay.position.Y is 23.289062 and 23.289064 "; !strings.HasPrefix(got, want) {
+	if got, want := d.String(), "tick 37: entity 23:1: replay.position.Y is 23.289062 and 23.289064 "; !strings.HasPrefix(got, want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -2,7 +2,7 @@
 // finds the first difference of two runs.
 //
 //	d, err := replay.Compare(one, other, 10_000)
-//	fmt.Println(d) // tick 37: game.Move: entity 39547v1: game.Position.Y is 1.5 and 1.25 (archetype 2, chunk 77, row 123)
+//	fmt.Println(d) // tick 37: game.Move: entity 39547:1: game.Position.Y is 1.5 and 1.25 (archetype 2, chunk 77, row 123)
 //
 // A [Recorder] writes the inputs of each tick to a stream. At intervals it also writes the world's
 // hash. With [BySystem] it also writes a hash of each component that a system has written, and with [Values]

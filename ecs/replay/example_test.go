@@ -57,7 +57,7 @@ func ExampleCompare() {
 	d, err := replay.Compare(newRun(false), newRun(true), 1000, 100)
 	fmt.Println(err, d)
 	// Output:
-	// <nil> tick 37: replay_test.Add: entity 5v1: replay_test.Count.N is 37 and 38 (archetype 0, chunk 0, row 5)
+	// <nil> tick 37: replay_test.Add: entity 5:1: replay_test.Count.N is 37 and 38 (archetype 0, chunk 0, row 5)
 }
 
 // Finds the first tick in which a counter is above 20, and looks at the tick before it.
@@ -86,7 +86,7 @@ func ExampleFirstDifference() {
 	d, err3 := replay.FirstDifference(a, b, 1000)
 	fmt.Println(errors.Join(err, err2, err3, a.Close(), b.Close()), d)
 	// Output:
-	// <nil> tick 37: replay_test.Add: entity 5v1: replay_test.Count.N is 37 and 38 (archetype 0, chunk 0, row 5)
+	// <nil> tick 37: replay_test.Add: entity 5:1: replay_test.Count.N is 37 and 38 (archetype 0, chunk 0, row 5)
 }
 
 // Goes back in a recording.
@@ -147,7 +147,7 @@ func ExampleVerify() {
 	fmt.Println(err, play(run, r))
 	// Output:
 	// <nil> <nil>
-	// <nil> replay: the run differs from its recording: tick 37: replay_test.Add: entity 5v1: replay_test.Count.N is 37 in the recording and 38 in this run (archetype 0, chunk 0, row 5)
+	// <nil> replay: the run differs from its recording: tick 37: replay_test.Add: entity 5:1: replay_test.Count.N is 37 in the recording and 38 in this run (archetype 0, chunk 0, row 5)
 }
 
 // Hoard keeps state in a map, which images do not include.
@@ -183,7 +183,7 @@ func ExampleSyncTest() {
 	d, err := replay.SyncTest(run, 1000)
 	fmt.Println(err, d)
 	// Output:
-	// <nil> tick 40: replay_test.Hoard: entity 0v1: replay_test.Count.N is 100 and 40 (archetype 0, chunk 0, row 0)
+	// <nil> tick 40: replay_test.Hoard: entity 0:1: replay_test.Count.N is 100 and 40 (archetype 0, chunk 0, row 0)
 }
 
 // The example reads a recording tick by tick, with its inputs and hashes.

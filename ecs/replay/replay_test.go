@@ -50,8 +50,8 @@ func TestReplay(t *testing.T) {
 		{nil, "tick 37: the hashes are ", 36, "To find the system, the entity and both values, {again} and add the options replay.BySystem() and replay.Values(37, 37)"},
 		{[]Option{Every(10)}, "one of the ticks 31 to 40: after tick 40, the hashes are ", 30, "To find the tick, the system, the entity and both values, {again} and add the options replay.BySystem() and replay.Values(31, 40)"},
 		{[]Option{Every(10), BySystem()}, "tick 37: replay.move: it wrote other values of replay.position", 30, "To find the entity and both values, {again} and add the option replay.Values(37, 37)"},
-		{[]Option{Every(10), Values(31, 40)}, "tick 37: entity 100v1: replay.position.Y is 100.28906 in {a} and 100.28907 in {b} ", 36, "To find the system, {again} and add the option replay.BySystem()"},
-		{[]Option{BySystem(), Values(37, 37)}, "tick 37: replay.move: entity 100v1: replay.position.Y is 100.28906 in {a} and 100.28907 in {b} ", 36, ""},
+		{[]Option{Every(10), Values(31, 40)}, "tick 37: entity 100:1: replay.position.Y is 100.28906 in {a} and 100.28907 in {b} ", 36, "To find the system, {again} and add the option replay.BySystem()"},
+		{[]Option{BySystem(), Values(37, 37)}, "tick 37: replay.move: entity 100:1: replay.position.Y is 100.28906 in {a} and 100.28907 in {b} ", 36, ""},
 	} {
 		var good, wrong bytes.Buffer
 		record(t, &good, 200, 3, 0, test.opts...)
@@ -142,7 +142,7 @@ func TestAdvice(t *testing.T) {
 	}{
 		{options{BySystem()}, options{BySystem(), Values(1, 5)}, "tick 3: the hashes are ", "To find the entity and both values, make a.rec again and add the option replay.Values(3, 3)"},
 		{options{BySystem()}, options{Values(1, 5)}, "tick 3: the hashes are ", "To find the system, the entity and both values, make a.rec again and add the option replay.Values(3, 3); make b.rec again and add the option replay.BySystem()"},
-		{options{BySystem(), Values(1, 5)}, options{BySystem(), Values(3, 3)}, `tick 3: entity 21v1 "buoy": replay.mark.N is 0 in a.rec and 7 in b.rec (`, ""},
+		{options{BySystem(), Values(1, 5)}, options{BySystem(), Values(3, 3)}, `tick 3: entity 21:1 "buoy": replay.mark.N is 0 in a.rec and 7 in b.rec (`, ""},
 		{options{BySystem(), Every(5)}, options{BySystem(), Every(5)}, "one of the ticks 1 to 5: ", "To find the tick, the entity and both values, record both runs again and add the options replay.Every(1) and replay.Values(1, 5)"},
 	} {
 		d, _, err := Contrast(file(false, test.a...), file(true, test.b...))

@@ -116,7 +116,7 @@ func ExampleTest() {
 	//   0 ticks, then road restore
 	//   20 ticks
 	// the first difference, with the values at the first time, and after a Restore:
-	//   tick 4: Gust: entity 0v1: roads_test.Ball.Speed is 0 and 5 (archetype 0, chunk 0, row 0)
+	//   tick 4: Gust: entity 0:1: roads_test.Ball.Speed is 0 and 5 (archetype 0, chunk 0, row 0)
 	// the cause: the system keeps state outside of the world: a tick that runs again after a Restore has another result; move the state to a component, or make the system a system.Saver
 	// run it again: go test -run '^TestGust$' -roads.program='workers=1 procs=1 path=generic: 0 restore#13b0ac0b'
 }

@@ -243,6 +243,6 @@ func TestOutsideOfSystems(t *testing.T) {
 			w.Spawn(Size{n})
 			return w, err
 		}
-		wantTexts(t, report(t, s, roads.Options{}), "tick 0: entity 60v1", "Kg is")
+		wantTexts(t, report(t, s, roads.Options{}), "tick 0: entity 60:1", "Kg is")
 	})
 }

@@ -219,7 +219,7 @@ func Example_circle() {
 	}
 	fmt.Println(system.Update(w))
 	// Output:
-	// [0v1 1v1]
+	// [0:1 1:1]
 	// <nil>
 }
 

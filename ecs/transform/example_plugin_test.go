@@ -51,7 +51,7 @@ func Example_advice() {
 		fmt.Println(text)
 	}
 	// Output:
-	// transform: the LocalToWorld of entity 1v1 stays as it is: Translation and Parent, but no LocalToParent
+	// transform: the LocalToWorld of entity 1:1 stays as it is: Translation and Parent, but no LocalToParent
 }
 
 // The example prints which element of the array belongs to which place of the matrix.

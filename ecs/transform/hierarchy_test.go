@@ -150,7 +150,7 @@ func TestLongCycleError(t *testing.T) {
 	for i := range int32(20) {
 		e.Entities = append(e.Entities, ecs.Entity{Index: i, Version: 1})
 	}
-	if err := e.Error(); !strings.Contains(err, "7v1 → 12 more → 0v1; give") || strings.Contains(err, "8v1") {
+	if err := e.Error(); !strings.Contains(err, "7:1 → 12 more → 0:1; give") || strings.Contains(err, "8:1") {
 		t.Errorf("error %q", err)
 	}
 }

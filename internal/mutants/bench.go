@@ -232,7 +232,7 @@ func (b *bench) goTest(ctx context.Context, dir string, m *mutant, c check, args
 	}
 	cmd.Args = append(append(cmd.Args, c.pkg), strings.Fields(c.flags)...)
 	cmd.Dir, cmd.WaitDelay = dir, time.Second
-	out, err := cmd.CombinedOutput()
+	out, err := combinedOutput(cmd)
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}

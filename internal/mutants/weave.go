@@ -289,7 +289,7 @@ func (w *woven) compile(ctx context.Context, b *bench) (dropped bool, err error)
 	}
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = b.root
-	out, err := cmd.CombinedOutput()
+	out, err := combinedOutput(cmd)
 	if err == nil {
 		return false, nil
 	}
@@ -324,7 +324,7 @@ func (w *woven) compileTests(ctx context.Context, b *bench, pkg string, flags []
 	binary := filepath.Join(b.dir, fmt.Sprintf("tests%d", len(w.binaries)))
 	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-overlay="+w.overlay, "-o", binary, pkg)
 	cmd.Dir = b.root
-	if out, err := cmd.CombinedOutput(); err != nil {
+	if out, err := combinedOutput(cmd); err != nil {
 		return fmt.Errorf("%s: %w\n%s", pkg, err, out)
 	}
 	w.binaries[pkg] = binary
@@ -356,6 +356,6 @@ func (w *woven) run(ctx context.Context, b *bench, name string, c check, args ..
 	cmd := exec.CommandContext(ctx, w.binaries[c.pkg], append(args, strings.Fields(c.flags)...)...)
 	cmd.Dir = filepath.Join(b.root, filepath.FromSlash(c.pkg))
 	cmd.Env = append(os.Environ(), chosen+"="+name)
-	out, err := cmd.CombinedOutput()
+	out, err := combinedOutput(cmd)
 	return string(out), err
 }

@@ -58,8 +58,8 @@ func ExampleRead() {
 	}
 	// Output:
 	// github.com/lanewise/lanewise/ecs/snapshot/untyped_test.Mass.Value: f8, data
-	// 0v1 1.5
-	// 1v1 2.5
+	// 0:1 1.5
+	// 1:1 2.5
 }
 
 // ErrCorrupt and ErrVersion tell a damaged file from one of a later release.

@@ -78,7 +78,7 @@ func TestSnapshot(t *testing.T) {
 		{[]string{"info", a}, "ecs.Buffer[github.com/lanewise/lanewise/cmd/lanewise/internal/kept.item]: buffer, 1 entities, elements u1\n", nil},
 		{[]string{"verify", a, b}, ": whole, 3 entities, hash ", nil},
 		{[]string{"diff", a, a}, "no difference\n", nil},
-		{[]string{"diff", a, b}, `entity 0v1 "a, b": kept.place.X is 1.5 and -2 (archetype `, ErrDiffers},
+		{[]string{"diff", a, b}, `entity 0:1 "a, b": kept.place.X is 1.5 and -2 (archetype `, ErrDiffers},
 		{[]string{"diff", a, b, "-most", "0"}, "and more\n", ErrDiffers},
 		{[]string{"export", a, "-component", "place"}, "entity,name,X,A.0,A.1\n0:1,\"a, b\",1.5,-1,2\n1:1,,0.1,0,0\n", nil},
 		{[]string{"export", "-component", "kept.lit", a}, "entity,name,On,on\n0:1,\"a, b\",true,false\n1:1,,false,true\n", nil},
@@ -163,13 +163,13 @@ func TestReplay(t *testing.T) {
 		"tick 5: the hashes are [0-9a-f]* in .*/a and [0-9a-f]* in .*/b; the first 4 ticks are equal\nTo find the system, the entity and both values, record both runs again and add the options replay.BySystem.. and replay.Values.5, 5.\n": {a, b},
 		"one of the ticks 5 to 8: after tick 8, the hashes are [0-9a-f]* in .*/c and [0-9a-f]* in .*/d; the first 4 ticks are equal\nTo find the tick, .* replay.Values.5, 8.\n": {
 			recordTicks(t, "c", false, replay.Every(4)), recordTicks(t, "d", true, replay.Every(2))},
-		"tick 5: entity 4v1: .*/e has kept.place, .*/f kept.item .*; the first 4 ticks are equal\nTo find the system, record .*\n": {
+		"tick 5: entity 4:1: .*/e has kept.place, .*/f kept.item .*; the first 4 ticks are equal\nTo find the system, record .*\n": {
 			recordTicks(t, "e", false, replay.Every(4), replay.Values(5, 5)), recordTicks(t, "f", true, replay.Values(1, 10))},
 	} {
 		if got, err := run(pair...); !errors.Is(err, ErrDiffers) || !regexp.MustCompile("^"+want+"$").MatchString(got) {
 			t.Errorf("%v\n%s\nwant %s", err, got, want)
 		}
-		if got, err := run(pair[1]); err != nil || strings.Contains(want, "entity 4v1") != strings.Contains(got, "the values after 10 ticks\n") {
+		if got, err := run(pair[1]); err != nil || strings.Contains(want, "entity 4:1") != strings.Contains(got, "the values after 10 ticks\n") {
 			t.Errorf("%v\n%s", err, got)
 		}
 	}

@@ -1,0 +1,21 @@
+//go:build unix
+
+package main
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// combinedOutput runs a command in a process group of its own, and then ends what is left of the group. A test that runs too long
+// ends without waiting for the programs that it has started, and a mutant may keep these busy for ever.
+func combinedOutput(cmd *exec.Cmd) ([]byte, error) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	end := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Cancel = end
+	out, err := cmd.CombinedOutput()
+	if cmd.Process != nil {
+		_ = end() // there is usually nothing left
+	}
+	return out, err
+}

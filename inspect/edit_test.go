@@ -323,7 +323,7 @@ func TestBlackBox(t *testing.T) {
 		}
 	}
 	s.run()
-	// On a busy machine other frames are slow too, and then have captures, or stand alone in their second.
+	// On a busy machine other frames may be captured too, or be the only frame of their second.
 	var c Capture
 	var line *Timeline
 	for begin := time.Now(); line == nil; time.Sleep(5 * time.Millisecond) {

@@ -104,7 +104,7 @@ func holdersOf(ctx context.Context, frames []*keptFrame, want ecs.Entity) (list 
 }
 
 // absentIn returns the error that an entity does not exist in the kept frame that v shows. The error names the entities that had the
-// index in this frame, before it and after it. Version 0 stands for any entity with the index.
+// index in this frame, before it and after it. Version 0 means any entity with the index.
 func absentIn(ctx context.Context, v *view, e ecs.Entity) error {
 	frame := v.lastFrame.Load()
 	held, release := v.live.past.hold(func(list []*keptFrame) []*keptFrame { return list })
@@ -114,7 +114,7 @@ func absentIn(ctx context.Context, v *view, e ecs.Entity) error {
 		return err
 	}
 	if e.Version > 0 && !slices.ContainsFunc(list, func(h Holder) bool { return h.ID == e.String() }) {
-		own, err := holdersOf(ctx, held, e) // so many entities had the index after it that it is not in the list
+		own, err := holdersOf(ctx, held, e) // the list is limited, and later entities with the index have filled it
 		if err != nil {
 			return err
 		}
@@ -124,16 +124,16 @@ func absentIn(ctx context.Context, v *view, e ecs.Entity) error {
 	own := "no kept frame has it"
 	for _, h := range list { // the newest first
 		name := strings.TrimSpace(h.ID + " " + h.Name)
-		text := fmt.Sprintf("is in the frames from %d to %d", h.First, h.Last)
+		text := fmt.Sprintf("is in the kept frames from %d to %d", h.First, h.Last)
 		switch {
 		case h.ID == e.String():
 			own = "it " + text
 		case h.First > frame:
-			after = ", " + name + " " + text
+			after = "; " + name + " " + text
 		case h.Last >= frame:
-			now = ", " + name + " has the index in this frame"
+			now = "; " + name + " has the index in this frame"
 		case before == "":
-			before = ", " + name + " " + text
+			before = "; " + name + " " + text
 		}
 	}
 	what := fmt.Sprintf("entity %s does not exist in frame %d: %s", e.String(), frame, own)

@@ -79,10 +79,10 @@ func (s *stage) checkEarlier(p *Past, id string) {
 func (s *stage) checkAbsent(g *Gone) {
 	s.Helper()
 	index, _, _ := strings.Cut(g.ID, ":")
-	own := fmt.Sprintf("entity %s does not exist in frame %%d: it is in the frames from %d to %d", g.ID, g.First, g.Last)
+	own := fmt.Sprintf("entity %s does not exist in frame %%d: it is in the kept frames from %d to %d", g.ID, g.First, g.Last)
 	s.wantError(404, fmt.Sprintf(own, g.First-1), "GET", "/api/entity", "id", g.ID, "frame", fmt.Sprint(g.First-1))
 	s.wantError(404, fmt.Sprintf(own, g.Frame), "GET", "/api/entity", "id", g.ID, "frame", fmt.Sprint(g.Frame))
-	s.wantError(404, fmt.Sprintf("entity %s:99999 does not exist in frame %d: no kept frame has it, %s has the index in this frame", index, g.Last, g.ID), "GET", "/api/entity", "id", index+":99999", "frame", fmt.Sprint(g.Last))
+	s.wantError(404, fmt.Sprintf("entity %s:99999 does not exist in frame %d: no kept frame has it; %s has the index in this frame", index, g.Last, g.ID), "GET", "/api/entity", "id", index+":99999", "frame", fmt.Sprint(g.Last))
 	s.wantError(404, fmt.Sprintf("no entity with the index 9999 exists in frame %d", g.Last), "GET", "/api/entity", "id", "9999", "frame", fmt.Sprint(g.Last))
 }
 

@@ -33,7 +33,7 @@ func (l *lockedBuffer) String() string {
 }
 
 // TestLog checks that a slow frame is logged with the name of the slow system, even without requests. On a busy
-// machine another frame may be slow too, and then has the line: so the system is slow in each twentieth frame.
+// machine another frame may be logged instead, so the test makes every twentieth frame slow.
 func TestLog(t *testing.T) {
 	var out lockedBuffer
 	s := newStage(t, 10, SlowFrames(100*time.Millisecond), Log(slog.New(slog.NewTextHandler(&out, nil))))

@@ -71,7 +71,7 @@ func (v *view) frame(b *system.FrameEnd) {
 	if last := time.Duration(v.lastFrameEnd.Load()); v.recording && last > 0 && last < b.Start {
 		v.interval = b.End - last
 	}
-	v.lastFrameEnd.Store(max(int64(b.End), v.lastFrameEnd.Load())) // a world of the same loop may have been paused since the frame, and then answered for this one
+	v.lastFrameEnd.Store(max(int64(b.End), v.lastFrameEnd.Load())) // the pause of another world of the loop may have moved the end of this world's frame already
 	if l, _ := b.By.(*app.Loop); v.loop.Load() != l {
 		v.loop.Store(l)
 	}

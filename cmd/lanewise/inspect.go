@@ -63,7 +63,7 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	text(fs, &view, "view", "show this `view`: "+viewNames()+" (default frame)")
 	fs.BoolVar(&c.json, "json", false, "print the answers as JSON, one on each line, as docs/inspect.md describes them")
 	text(fs, &c.world, "world", "of the world of this `id` or name (default the first)")
-	text(fs, &c.query, "q", "of entities show those that match this `query`, as \"Translation !Parent\"; or show the view entity of this index or name, as 17, 17:3 or hero")
+	text(fs, &c.query, "q", "show the entities that match this `query`, as \"Translation !Parent\"; an index, an id or a name, as 17, 17:3 or hero, shows this one entity")
 	text(fs, &c.frameNumber, "frame", "show the world as it was in the frame with this `number`, in the views "+strings.Join(pastViews, ", ")+"; the program keeps frames with inspect.History")
 	text(fs, &c.when, "when", "in the view entities, show those that meet this `condition`, as 'Health.Points < 10 && Team.Label == \"red\"', or 'Health.Points == NaN' for a NaN (-view nan looks at all numbers); in the view time, find the first kept frame in which one meets it")
 	text(fs, &c.entity, "entity", "show the view entity: the components of this `entity`, as 17:3, 17 or its name, and who destroyed the entities that had its index before")
@@ -393,7 +393,7 @@ func (c *client) showArchetypes(w io.Writer) error {
 	if err := table(w, rows); err != nil || a.Used <= len(a.List) {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "and %s: -rows 100 shows the 100 largest\n", count(a.Used-len(a.List), "more archetype"))
+	_, err := fmt.Fprintf(w, "and %s: -rows shows at most 100\n", count(a.Used-len(a.List), "more archetype"))
 	return err
 }
 
@@ -443,7 +443,7 @@ func (c *client) showEntities(w io.Writer) error {
 		_, _ = fmt.Fprintln(w)
 	}
 	if n := e.Count - e.From - len(e.Rows); n > 0 {
-		_, _ = fmt.Fprintf(w, "and %s: -rows shows up to %d, and -q and -when choose among them\n", count(n, "more row"), pageRows)
+		_, _ = fmt.Fprintf(w, "and %s: use -rows, at most %d, or a narrower -q or -when\n", count(n, "more row"), pageRows)
 	}
 	return nil
 }
@@ -516,7 +516,7 @@ func (c *client) journal(w io.Writer) error {
 		return err
 	}
 	all := slices.DeleteFunc(slices.Clone(j.Changes), func(x inspect.Change) bool { return x.What != "" }) // those are edits
-	all = append(all, j.Edits...)                                                                          // an edit follows the frame of its number
+	all = append(all, j.Edits...)                                                                          // an edit with number n was made after frame n
 	slices.SortStableFunc(all, func(a, b inspect.Change) int { return cmp.Compare(a.Frame, b.Frame) })
 	slices.Reverse(all)
 	rows := [][]string{{"frame", "times", "more", "fewer", "what"}}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"net/url"
 	"regexp"
 	"slices"
@@ -16,11 +15,11 @@ import (
 // pageRows is the largest number of entities in an answer.
 const pageRows = 200
 
-// maxNamed is the number of entities among which idNamed looks for a name, because an answer has the values of its entities too.
+// maxNamed limits how many entities idOf searches for a name, because each answer also contains all values of its entities.
 const maxNamed = 100 * pageRows
 
-// entityID is the text of an entity, or of an index.
-var entityID = regexp.MustCompile(`^\d+([:v]\d+)?$`)
+// entityID matches the id of an entity, or an index.
+var entityID = regexp.MustCompile(`^\d+(:\d+)?$`)
 
 // askQuietly is ask, but the answer is no part of the view's JSON.
 func (c *client) askQuietly(path string, out any, form url.Values) error {
@@ -74,12 +73,13 @@ type oddNumber struct {
 	component, number, value string
 	frame                    uint64
 	id, name                 string
-	turn                     int      // of the first system that writes the component
-	writers                  []string // with the earlier of these components that they read
+	turn                     int      // of the first system that writes the component; -1 if no system writes it, so that other code has set it
+	writers                  []string // each with the first earlier component that it reads
 }
 
-// showNaN looks for a NaN or an infinity in all numbers of components. It first looks at the running world, and then at the kept frames. It
-// shows the numbers that have one, the earliest first. Of those of one frame, the number whose system runs first comes first.
+// showNaN looks for a NaN or an infinity in all numbers of components. For each number that has one in the running world, it finds the first
+// kept frame in which it had one. If the running world has none, it searches the kept frames for all numbers. It shows the numbers that have
+// one, the earliest first. Of those of one frame, numbers that no system writes come first, and then those of the system that runs first.
 func (c *client) showNaN(w io.Writer) error {
 	var f inspect.Frame
 	if err := c.askQuietly("frame", &f, nil); err != nil {
@@ -100,19 +100,19 @@ func (c *client) showNaN(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	where := "the program keeps no earlier frames: see inspect.History"
+	where := "and the program keeps no earlier frames: see inspect.History"
 	if kept > 0 {
-		where = "nor in " + count(kept, "kept frame")
+		where = "and none in " + count(kept, "kept frame")
 	}
 	if len(list) == 0 {
-		_, err := fmt.Fprintf(w, "frame %d: no NaN and no infinity in %s of components; %s\n", f.Frame, count(total, "float"), where)
+		_, err := fmt.Fprintf(w, "frame %d: no NaN and no infinity in %s of components, %s\n", f.Frame, count(total, "float"), where)
 		return err
 	}
 	addWriters(list, f.Systems)
-	begin := fmt.Sprintf("frame %d is the first kept frame with a NaN or an infinity", list[0].frame)
+	begin := fmt.Sprintf("frame %d has the earliest NaN or infinity of these numbers", list[0].frame)
 	switch {
 	case kept == 0:
-		begin = fmt.Sprintf("frame %d has a NaN or an infinity; %s", list[0].frame, where)
+		begin = fmt.Sprintf("frame %d has a NaN or an infinity, %s", list[0].frame, where)
 	case list[0].frame == f.Past.First:
 		begin = fmt.Sprintf("frame %d, the oldest kept frame, has a NaN or an infinity already", list[0].frame)
 	}
@@ -216,13 +216,10 @@ func (c *client) findFirst(x *oddNumber) (bool, error) {
 	return true, nil
 }
 
-// addWriters adds the systems that write the numbers, and sorts the numbers. Systems are in the order of the frame.
+// addWriters adds the systems that write the numbers, and sorts the numbers. The systems are in the order of the frame.
 func addWriters(list []oddNumber, systems []inspect.System) {
 	for k := range list {
-		list[k].turn = math.MaxInt
-		if n := slices.IndexFunc(systems, func(s inspect.System) bool { return slices.Contains(s.Writes, list[k].component) }); n >= 0 {
-			list[k].turn = n
-		}
+		list[k].turn = slices.IndexFunc(systems, func(s inspect.System) bool { return slices.Contains(s.Writes, list[k].component) })
 	}
 	slices.SortStableFunc(list, func(a, b oddNumber) int { return cmp.Or(cmp.Compare(a.frame, b.frame), cmp.Compare(a.turn, b.turn)) })
 	for k := range list {

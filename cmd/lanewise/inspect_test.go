@@ -86,8 +86,8 @@ func TestInspect(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "shown, frame "}, {"-view frame", "1,201 entities"}, {"-view frame -n 2 -every 1ms", "system"}, {"-view archetypes", "  1,200 "}, {"-view archetypes", "  transform.Rotation transform.Translation"},
 		{"-view entities -q Parent", `1 entity matches "Parent"`}, {"-view entities -q Parent", `"the child"  Parent (Entity →0:0)`}, {"-view entities -q Translation -rows 2", "0:1  Rotation (X 0 Y 0 Z 0 W 1)  Translation (X 0 Y 0 Z 0)\n"},
-		{"-view entities -q Translation -rows 2", "and 1,198 more rows: -rows shows up to 200"}, {"-view archetypes -rows 1", "and 1 more archetype: -rows 100 "}, {"-view nan", ": no NaN and no infinity in "}, {"-view nan", "; nor in "},
-		{"-view journal", "no structural change yet: the inspector records them only while a client asks"}, {"-view memory", "1,201 entities in 4 chunks"}, {"-view worlds", "shown"}, {"-view order", "predicted with 2 workers: "}, {"-view order -n 2 -every 1ms", "\nno change of the order would save 1 % of a frame\n"},
+		{"-view entities -q Translation -rows 2", "and 1,198 more rows: use -rows, at most 200"}, {"-view archetypes -rows 1", "and 1 more archetype: -rows shows at most 100\n"}, {"-view nan", ": no NaN and no infinity in "}, {"-view nan", ", and none in "},
+		{"-view journal", "no structural change yet: the inspector records them only while a client asks"}, {"-view memory", "1,201 entities in 4 chunks"}, {"-view worlds", "shown"}, {"-view order", "predicted with 2 workers: "}, {"-view order -n 2 -every 1ms", "\nno change of the order of systems or of their blocks would save 1 % of a frame\n"},
 		{"-view entities -q Parent -json", `"name":"the child"`}, {"-n 3 -every 1ms -view worlds -json", `{"worlds":[{"id":`}, {"-world shown", "shown, frame "},
 		{"-view entities -q Translation -when Translation.X>=1198", "2 entities match \"Translation\" and meet Translation.X>=1198\n1198:1  Rotation (X 0 Y 0 Z 0 W 1)  Translation (X 1198 Y 0 Z 0)\n1199:1 "},
 		{"-view entities -when Translation.X==7&&Rotation.W==1 -frame 99999999", "1 entity meets Translation.X==7&&Rotation.W==1\n7:1 "}, {"-view time", "1 apart, in "}, {"-view time -when Translation.X>=1199", `is the first kept frame in which an entity meets Translation.X>=1199: entity 1199:1`}, {"-view time -when Translation.X<0", "no entity meets Translation.X<0 in "},
@@ -427,7 +427,7 @@ func TestInspectNaN(t *testing.T) {
 func TestAddWriters(t *testing.T) {
 	list := []oddNumber{{component: "Hull", frame: 609}, {component: "Ghost", frame: 609}, {component: "Rope", frame: 609}, {component: "Mast", frame: 600}}
 	addWriters(list, []inspect.System{{Name: "Ropes", Reads: []string{"Swell"}, Writes: []string{"Rope"}}, {Name: "Wear", Reads: []string{"Rope", "Mast"}, Writes: []string{"Hull"}}, {Name: "Sails", Writes: []string{"Mast"}}})
-	want := []string{"Mast [Sails]", "Rope [Ropes]", "Hull [Wear, which reads Rope]", "Ghost []"}
+	want := []string{"Mast [Sails]", "Ghost []", "Rope [Ropes]", "Hull [Wear, which reads Rope]"}
 	for k, x := range list {
 		if got := fmt.Sprint(x.component, " ", x.writers); got != want[k] {
 			t.Errorf("row %d: got %s, want %s", k, got, want[k])
@@ -454,7 +454,7 @@ func TestInspectAnswers(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q\ngot  %s\nwant %s", view, code, fault, got, want)
 		}
 	}
-	if out, _, _ := lanewise(t, "inspect", server.URL+"/#x", "-do", "catch"); !strings.HasPrefix(out, "frame 9: the world runs\nnot new, so these do not pause the world: main.Hull.Stress of entity 27:1 is NaN (-view nan finds their first frames)\n") {
+	if out, _, _ := lanewise(t, "inspect", server.URL+"/#x", "-do", "catch"); !strings.HasPrefix(out, "frame 9: the world runs\nNaN or infinite already, so these do not pause the world: main.Hull.Stress of entity 27:1 is NaN (-view nan finds their first frames)\n") {
 		t.Errorf("no number that is NaN already:\n%s", out)
 	}
 	if out, _, _ := lanewise(t, "inspect", server.URL+"/#x", "-view", "journal", "-rows", "3"); !strings.HasSuffix(out, "and 1 more row: -rows 4 shows all\n") {

@@ -21,7 +21,7 @@ func (c *client) order(w io.Writer) error {
 	}
 	_, _ = fmt.Fprintf(w, "%s, %s measured, %s each; work %s, span %s, %s\n", printable.Name(o.World), count(o.Frames, "frame"), formatMicros(o.Length), formatMicros(o.Work), formatMicros(o.Span), count(o.Workers, "worker"))
 	if o.Watched {
-		_, _ = fmt.Fprintln(w, "a tool such as the catch made each system wait for its own jobs in these frames; the predictions leave these waits out")
+		_, _ = fmt.Fprintln(w, "a watcher, such as the catch of NaN, made each system wait for its own jobs in these frames; the predictions leave these waits out")
 	}
 	for _, p := range o.Predicted {
 		workers := "any number of workers"
@@ -35,7 +35,7 @@ func (c *client) order(w io.Writer) error {
 		rows = append(rows, []string{formatMicros(s.Saves), s.Advice})
 	}
 	if len(o.Predicted) > 0 && len(o.Savings) == 0 {
-		_, _ = fmt.Fprintln(w, "\nno change of the order would save 1 % of a frame")
+		_, _ = fmt.Fprintln(w, "\nno change of the order of systems or of their blocks would save 1 % of a frame")
 	}
 	return errors.Join(c.section(w, rows), c.criticalPath(w, o.Critical), c.waits(w, o.Waits), c.syncs(w, o.Syncs), c.advice(w, o.Advice))
 }
@@ -307,7 +307,7 @@ func (c *client) control(out io.Writer, do string) error {
 	for _, x := range state.Already {
 		numbers = append(numbers, fmt.Sprintf("%s of entity %s is %s", x.Number, x.Entity, x.Value))
 	}
-	_, err := fmt.Fprintf(out, "not new, so these do not pause the world: %s (-view nan finds their first frames)\n", strings.Join(numbers, ", "))
+	_, err := fmt.Fprintf(out, "NaN or infinite already, so these do not pause the world: %s (-view nan finds their first frames)\n", strings.Join(numbers, ", "))
 	return err
 }
 

@@ -40,7 +40,7 @@ func TestSleepCallsTools(t *testing.T) {
 			t.Errorf("call %d: %v are left", calls, s.Left)
 		}
 		if more--; more == 0 {
-			time.AfterFunc(20*time.Millisecond, stop) // a call too many has time to happen
+			time.AfterFunc(20*time.Millisecond, stop) // time for a call too many
 		}
 		return more > 0
 	})

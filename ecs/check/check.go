@@ -71,7 +71,7 @@ type Check struct {
 	stopped       bool
 	older         *Check // the check that Of returned before this one
 
-	skipped []Fault // the first old number of each lane
+	skipped []Fault // the first value of each lane that was NaN or infinite before the check began
 
 	mu     sync.Mutex
 	faults []Fault // the owner writes them while it holds mu
@@ -139,8 +139,8 @@ func (c *Check) Faults() []Fault {
 	return slices.Clone(c.faults)
 }
 
-// Skipped returns, for each lane with elements that [OnlyNew] skips, the first such number when the
-// lane was scanned, as a fault that names no system. Only the owner of the world may call it.
+// Skipped returns the values that [OnlyNew] skips, the first one of each lane, as faults that name no
+// system. Only the owner of the world may call it.
 func (c *Check) Skipped() []Fault { return slices.Clone(c.skipped) }
 
 // String returns the faults as text, one fault a line. The text is empty if there are none.

@@ -55,7 +55,7 @@ type Difference struct {
 
 	A, B string // the values in the first and the second image; floats have enough digits to tell them apart
 
-	Labels [2]string // what String calls the two images, for example the names of their files; empty: the first and the second
+	Labels [2]string // the names of the two images in String, for example their files; empty: the first and the second
 }
 
 // String returns the difference as one line, for example:

@@ -57,8 +57,8 @@ type Divergence struct {
 	Exact     bool   // First is valid; it may be an entity that only one world has, with no Component
 	A, B      uint64 // hashes of the worlds, if both hashes are known
 
-	// Labels are the names of the two sides in String and Advice. Replay sets them to "the recording" and "this run". Contrast does not
-	// know the names of the files, so set them after it. If they are empty, String does not name the sides.
+	// Labels are the names of the two sides in String and Advice. Replay and Verify set Labels to "the recording" and "this run". A caller
+	// of Contrast should set Labels, because Contrast does not know the names of the files. If they are empty, String does not name the sides.
 	Labels [2]string
 
 	recorded [2]coverage
@@ -67,7 +67,7 @@ type Divergence struct {
 // coverage says which facts about a tick one side of a comparison has.
 type coverage struct {
 	bySystem bool   // the writes of each system
-	values   uint64 // of so many ticks up to this one, without a gap
+	values   uint64 // how many consecutive ticks, ending with this one, have values
 }
 
 // add adds the next tick of a recording.

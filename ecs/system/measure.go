@@ -279,8 +279,8 @@ func (m *measure) beginFrame(at time.Duration) {
 }
 
 // runTool calls f, which does the work of a tool such as a watcher, or waits for jobs only because of
-// the tool. Without the tool, the program would not spend this time. So the time is part of no
-// system, and recorded frames leave it out: there, the owner continues at once, and the jobs continue to run.
+// the tool. Without the tool, the program would not spend this time. So the time is counted for no
+// system. A recorded frame leaves it out, as if the owner had continued at once while the jobs ran.
 func (a *attachment) runTool(f func()) {
 	m := a.measure
 	if m == nil || m.inTool || a.frameUntimed {

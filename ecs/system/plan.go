@@ -368,7 +368,7 @@ func (m *simulation) advance() bool {
 	return true
 }
 
-// medianPlan returns the plan whose value is the median of the given values, one for each plan.
+// medianPlan returns the plan with the median value; values[k] is the value of list[k].
 func medianPlan(list []*schedule, values []time.Duration) *schedule {
 	order := make([]int, len(list))
 	for k := range order {

@@ -21,7 +21,7 @@ type Report struct {
 	Ungrouped  []ReportSystem  // systems that no group updates
 	NotCreated []ReportMissing // types that the world might have but for which it has no system
 	Waits      []ReportWait    // systems whose jobs wait for jobs of other systems
-	Parallel   [][]string      // sets of systems of which none waits for another one of its set, in the order of the frame; systems of different sets may run at the same time too, unless a wait is between them
+	Parallel   [][]string      // sets of systems, in the order of the frame; no system waits for another one of its set
 	Critical   []ReportPart    // the critical path, which is the time of a frame with unlimited workers
 
 	// Critical and the following fields come from a simulation of recorded frames, which are some of the measured

@@ -288,7 +288,7 @@ func (e *planEdit) sharedComponents(plans []*schedule) (list []sharedComponent) 
 	return list
 }
 
-// longestLoop returns the loop that takes the longest time of those that the edit changes, in all recorded frames.
+// longestLoop returns, of the loops that the edit changes in all recorded frames, the one with the longest block.
 func (e *planEdit) longestLoop(plans []*schedule) (loop planNode) {
 	if e.kind != savingEven && e.kind != savingSplit {
 		return loop
@@ -366,7 +366,7 @@ func savingText(s *ReportSaving, e planEdit, shared []sharedComponent, loop plan
 	case savingOwn:
 		return fmt.Sprintf("%s works %s a frame on the owner's goroutine: do this work in a job over a query", name, threeDigits(s.Waits))
 	case savingSplit:
-		return fmt.Sprintf("%s's loop works %s a frame in one block of %d rows, so other workers cannot share it: use a smaller grain, or a component with a smaller ChunkCapacity", name, threeDigits(s.Waits), loop.rows)
+		return fmt.Sprintf("%s's loop runs %s a frame as one block of %d rows, so only one worker runs it: use a smaller grain, or a component with a smaller ChunkCapacity", name, threeDigits(s.Waits), loop.rows)
 	}
 	return fmt.Sprintf("one of the %d blocks of %s's loop over %d rows takes %s, more than twice the mean: use a smaller grain, or spread the expensive entities over chunks", loop.blocks, name, loop.rows, threeDigits(s.Waits))
 }

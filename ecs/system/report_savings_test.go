@@ -137,7 +137,7 @@ func TestSavingOfOneBlock(t *testing.T) {
 		r.piece(0, waitAll)
 		return r
 	}
-	p.want("a loop", p.savings(frame(27)), ReportSaving{System: "hog", Waits: 20 * ms, Saves: 10 * ms, Advice: "system.hog's loop works 20ms a frame in one block of 27 rows"})
+	p.want("a loop", p.savings(frame(27)), ReportSaving{System: "hog", Waits: 20 * ms, Saves: 10 * ms, Advice: "system.hog's loop runs 20ms a frame as one block of 27 rows"})
 	p.want("one row", p.savings(frame(1)))
 	p.want("a single job", p.savings(frame(0)))
 }

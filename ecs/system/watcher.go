@@ -26,8 +26,8 @@ type Watcher interface {
 // comparison with nil. Watch panics if w is closed or p is nil.
 //
 // Measurements do not add the time of a watcher, and of the waits that it causes, to the times of
-// a system. But frames with a watcher are longer than those without one. So a measurement restarts at the first
-// frame with a watcher, and at the first frame without one: see Watched of [Report].
+// a system. But frames with a watcher are longer than those without one. So a measurement restarts when the first
+// watcher is added and when the last one is removed: see Watched of [Report].
 func Watch(w *ecs.World, p Watcher) (stop func()) {
 	a := attachmentFor("Watch", w)
 	a.mustBeOpen("watch")

@@ -106,7 +106,7 @@ func TestTimeBar(t *testing.T) {
 	p.do(chromedp.Evaluate[chromedp.Void]("{ const f = window.fetch; window.fetch = (to, how) => ((window.second ||= /archetypes.*from=1&/.test(to)), f(String(to).replace(/(archetypes.*limit=)100/, '$11'), how)); }")) // so that a few archetypes need several requests
 	p.click("#odd")
 	p.waitTrue("the wheel in the first frame with the NaN", `document.querySelector("h1")?.innerText.startsWith("the wheel") && document.querySelector(".past.on") && window.second && [...document.querySelectorAll(".odd")].some((e) => e.innerText.startsWith("NaN in transform.Translation.X, which no system that matches the entity "))`)
-	p.waitTrue("which component had it first, and which one followed", `/^NaN in transform.Translation.X of the wheel is first in frame .*After it, in the same frame: transform.LocalToWorld.*written by transform.TRSToLocalToWorld, which uses transform.Translation/.test(document.querySelector("p.found")?.innerText)`)
+	p.waitTrue("which component had it first, and which one followed", `/^NaN in transform.Translation.X of the wheel is there first in frame .*In the same frame, transform.LocalToWorld.*written by transform.TRSToLocalToWorld, which uses transform.Translation/.test(document.querySelector("p.found")?.innerText)`)
 	p.waitTrue("the page says that it has paused the world", halted)
 	p.click("h1 a:last-child")
 	p.waitTrue("the list has it", `document.querySelector("form.query input[name=q]")?.value === ":all" && document.querySelector("form.query input[name=when]")?.value === "transform.Translation.X == NaN" && document.querySelector("main").innerText.includes("1 entity matches") && document.querySelector("table.entities tbody th").innerText.startsWith("the wheel 0:1")`)

@@ -105,7 +105,7 @@ export function denied(...kinds) {
 }
 
 // halt pauses the running world if the program allows it, and reports whether it has done so. The page shows a kept frame and a NaN only of a paused world,
-// because a running world soon drops the frame or loses the NaN. Until the world continues, or a person pauses it, the page says that it has paused the world.
+// because a running world soon drops the frame or loses the NaN. Until the world continues, the page says that it has paused the world.
 export async function halt() {
   if (!app.head || app.head.paused || !app.worlds?.control || !(await act("control", { do: "pause", value: "" }))) return false;
   app.halted = app.head.id;

@@ -22,8 +22,8 @@ export function banner() {
   return h("div", { class: "banner bad wrong caught", key: "caught", role: "alert" }, wrote(c), ". The world has stopped after this frame. ", app.view === "entities" && app.get("id") === c.entity && !app.get("frame") ? "" : h("a", { href: link("entities", { id: c.entity, frame: "" }) }, "show the entity"));
 }
 // already names the numbers that are not new, because they were NaN or infinite when the catch was set.
-const already = (list) => list.length > 0 && h("p", { class: "already" }, "Not new, because they were there before: ", list.slice(0, 5).map((a, k) => [k ? ", " : "", `${a.value} in ${a.number} of `, entity(a.entity), " ",
-  app.head.past?.kept > 0 && h("button", { onclick: () => toFirst(a.number, a.value, a.entity) }, "its first kept frame")]), list.length > 5 && ` and ${num(list.length - 5)} more numbers`, ".");
+const already = (list) => list.length > 0 && h("p", { class: "already" }, "These numbers were NaN or infinite before, so they do not stop the world: ", list.slice(0, 5).map((a, k) => [k ? ", " : "", `${a.value} in ${a.number} of `, entity(a.entity), " ",
+  app.head.past?.kept > 0 && h("button", { onclick: () => toFirst(a.number, a.value, a.entity) }, "the first frame with it")]), list.length > 5 && ` and ${num(list.length - 5)} more numbers`, ".");
 // wrote says which system wrote a NaN.
 export const wrote = (c) => [c.system ? systems([c.system]) : "No system", ` wrote ${c.value} to ${c.number} of `, entity(c.entity), " in frame " + (c.again ? `${num(c.frame)} (frame ${num(c.again)} again)` : num(c.frame))];
 

@@ -175,8 +175,8 @@ async function showOdd(hits, kept) {
   else app.go("entities", { q: ":all", when: first.when, skip: first.skip });
 }
 // foundText tells which NaN was found, and which other components have one since the same frame.
-const foundText = () => [`${found.odd} in ${found.number} of `, h("a", { href: app.link("entities", { id: found.id, frame: found.first >= app.head.past?.first ? found.first : "" }) }, found.name || found.id), (found.first ? " is first in frame " : " was found in frame ") + frameName(found.frame) + ".",
-  found.after.map((x) => [` After it, in the same frame: ${x.number}`, x.by.map(([name, uses]) => [", written by ", systems([name]), uses && `, which uses ${found.component}`]), "."])];
+const foundText = () => [`${found.odd} in ${found.number} of `, h("a", { href: app.link("entities", { id: found.id, frame: found.first >= app.head.past?.first ? found.first : "" }) }, found.name || found.id), (found.first ? " is there first in frame " : " was found in frame ") + frameName(found.frame) + ".",
+  found.after.map((x) => [` In the same frame, ${x.number} has one too`, x.by.map(([name, uses]) => [", written by ", systems([name]), uses && `, which uses ${found.component}`]), "."])];
 async function findOdd() {
   const q = ":all", ask = (path, at) => app.api(path, at, false, null);
   try {

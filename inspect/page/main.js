@@ -114,7 +114,7 @@ function troubles() {
   if (t?.status === 403) list.push(h("div", { class: "banner bad", role: "alert" }, h("b", null, "This address lacks the token. "), "Open the one that the program has printed: it ends in # and a secret. "));
   else if (t) list.push(h("div", { class: "banner bad", role: "alert" }, t.text, f && h("span", { class: "dim" }, " What you see is of frame " + num(f.frame) + ".")));
   list.push(banner());
-  if (f?.paused && app.halted === f.id && f.caught?.frame !== f.frame) list.push(h("div", { class: "banner", key: "halted", role: "status" }, "This page has paused the world, so that what it shows stays. ", h("button", { disabled: !!denied("control"), onclick: () => control("resume") }, "resume")));
+  if (f?.paused && app.halted === f.id && f.caught?.frame !== f.frame) list.push(h("div", { class: "banner", key: "halted", role: "status" }, "This page has paused the world, because its values could soon be gone. ", h("button", { disabled: !!denied("control"), onclick: () => control("resume") }, "resume")));
   if (f?.failure) list.push(h("details", { class: "banner warn" }, h("summary", null, "Frame " + num(f.failureFrame) + " failed: " + f.failure.split("\n")[0]), h("pre", null, f.failure)));
   if (app.said) list.push(h("div", { class: "said" + (app.said.bad ? " bad" : ""), role: "status" }, app.said.text));
   return h("div", { class: "troubles", key: "troubles" }, list);

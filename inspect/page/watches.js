@@ -58,7 +58,7 @@ export default {
 function first(f, spec) {
   const p = app.head.past, frame = p?.kept && f.frame >= p.first && f.frame <= p.last ? f.frame : "";
   return h("p", { class: "wrong first" }, f.since ? `${f.value} ${f.finite ? "from" : "since"} frame ${frameName(f.frame)}` : `${f.value} was there already in frame ${frameName(f.frame)}, when the watch began`, f.finite ? `, until all were finite in frame ${frameName(f.finite)}` : "", f.since ? "; first in " : "; it is in ", h("a", { href: app.link("entities", { id: f.entity, frame }) }, named(f.entity, f.name), frame && ` in frame ${num(frame)}`),
-    !f.since && app.head.past?.kept > 0 && [" ", h("button", { onclick: () => toFirst(spec.split(" ")[1], f.value, f.entity) }, "the first kept frame with it")],
+    !f.since && app.head.past?.kept > 0 && [" ", h("button", { onclick: () => toFirst(spec.split(" ")[1], f.value, f.entity) }, "the first frame with it")],
     f.wrote ? ["; ", wrote(f.wrote)] : f.writers.length ? ["; written by ", systems(f.writers)] : "; no system declares to write it");
 }
 const numeric = (v) => (typeof v === "number" ? v : NaN);

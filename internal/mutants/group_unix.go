@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// combinedOutput runs a command in a process group of its own, and then ends what is left of the group. A test that runs too long
-// ends without waiting for the programs that it has started, and a mutant may keep these busy for ever.
+// combinedOutput runs a command in a new process group, and then kills the processes that are still in the group. A test that runs
+// too long ends without waiting for the programs that it has started, and a mutant may keep them busy without an end.
 func combinedOutput(cmd *exec.Cmd) ([]byte, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	end := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

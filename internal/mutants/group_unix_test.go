@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestCombinedOutput checks that no program is left behind by a command that ends before it, or that is canceled.
+// TestCombinedOutput checks that a command that ends or is canceled leaves no child running.
 func TestCombinedOutput(t *testing.T) {
 	for _, script := range []string{"sleep 1000 >/dev/null 2>&1 & echo $! >$FILE", "echo $$ >$FILE; sleep 1000"} {
 		file := filepath.Join(t.TempDir(), "pid")

@@ -8,7 +8,7 @@
 //	go test -exec "$PWD/bin/stall -longest 200ms" ./ecs/app
 //
 // The program and all that it starts run for a random time of at most the flag's duration, then
-// stand still for another such time, and so on. Stall ends with the exit status of the program.
+// are stopped for another such time, and so on. Stall ends with the exit status of the program.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 )
 
 func main() {
-	longest := flag.Duration("longest", 200*time.Millisecond, "the longest time that the program runs or stands still")
+	longest := flag.Duration("longest", 200*time.Millisecond, "the longest time that the program runs or is stopped")
 	flag.Parse()
 	if flag.NArg() == 0 || *longest < 2*time.Millisecond {
 		fmt.Fprintln(os.Stderr, "usage: stall [-longest DURATION] PROGRAM [ARGUMENT...], with a duration of at least 2ms")

@@ -18,7 +18,7 @@ Of one recording it says what is in it, and whether it is whole. Of two it names
 first tick that differs, or the ticks from one equal hash to the next different one.
 If both were made with replay.BySystem, it names the system and the component too,
 and with replay.Values the entity, the lane and both values. Otherwise it says which
-file to record again, and with which option. Exit 1 if they differ.
+recordings to make again, and which options to add. Exit 1 if they differ.
 
 It reads the files alone. A program checks itself against its recording with
 replay.Verify, or with replay.Replay if its inputs come from outside.

@@ -2,8 +2,10 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/check"
 )
 
@@ -68,8 +70,18 @@ func (v *view) newWrote(f check.Fault) *Wrote {
 	if f.Lane != "" {
 		number += "." + f.Lane
 	}
-	if f.Index > 0 {
+	if f.Index > 0 || isArray(f.Component, number) {
 		number += fmt.Sprintf(".%d", f.Index)
 	}
 	return &Wrote{System: shortName(f.System), Frame: f.Frame, Again: v.past.continued.repeats(f.Frame), Entity: f.Entity.String(), Number: strings.TrimSuffix(number, "."), Value: fmt.Sprint(f.Value)}
+}
+
+// isArray reports whether a number of an answer is an array of numbers, so that the name of its first element ends in .0.
+func isArray(component, number string) bool {
+	for _, t := range ecs.ComponentTypes() {
+		if t.Name == component {
+			return slices.Contains(appendNumbers(nil, typeName(t.Type), t.Type, maxFloats), number+".0")
+		}
+	}
+	return false
 }

@@ -68,9 +68,10 @@ type Continued struct {
 	At    uint64 `json:"at"`    // the frame after which the world had its state
 }
 
-// repeats returns the frame that a frame repeats, or 0 if it repeats none. The receiver may be nil.
+// repeats returns the frame that a frame repeats, or 0 if it repeats none: frames after At-Frame frames have not run before. The
+// receiver may be nil.
 func (c *Continued) repeats(frame uint64) uint64 {
-	if c == nil || frame <= c.At {
+	if c == nil || frame <= c.At || c.Frame+frame-c.At > c.At {
 		return 0
 	}
 	return c.Frame + frame - c.At

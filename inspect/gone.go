@@ -120,19 +120,26 @@ func absentIn(ctx context.Context, v *view, e ecs.Entity) error {
 		}
 		list = append(list, own[:min(len(own), 1)]...)
 	}
-	var before, now, after string // the newest one before the frame, the one in it, and the oldest one after it
-	own := "no kept frame has it"
+	var before, now, after string                       // the newest one before the frame, the one in it, and the oldest one after it
+	own, holder := "no kept frame has it", ecs.Entity{} // the entity that has the index in the frame
+	for _, k := range held {
+		if k.frame == frame {
+			holder = k.find(e.Index, nil, rowPlace{}).entity
+		}
+	}
 	for _, h := range list { // the newest first
 		name := strings.TrimSpace(h.ID + " " + h.Name)
 		text := fmt.Sprintf("is in the kept frames from %d to %d", h.First, h.Last)
 		switch {
+		case h.ID == holder.String():
+			now = "; " + name + " has the index in this frame"
+		case h.ID == e.String() && h.First < frame && frame < h.Last: // a restore has brought it back
+			own = fmt.Sprintf("it is in kept frames before and after it, from %d to %d", h.First, h.Last)
 		case h.ID == e.String():
 			own = "it " + text
 		case h.First > frame:
 			after = "; " + name + " " + text
-		case h.Last >= frame:
-			now = "; " + name + " has the index in this frame"
-		case before == "":
+		case h.Last < frame && before == "":
 			before = "; " + name + " " + text
 		}
 	}

@@ -146,3 +146,27 @@ func TestGoneAfterRestore(t *testing.T) {
 		t.Errorf("%s: %+v, want that the restore after frame %d ended it", born, b, ended)
 	}
 }
+
+// TestAbsentAfterRestore checks the errors for a kept frame without an entity that a restore has brought back later.
+func TestAbsentAfterRestore(t *testing.T) {
+	s := newStage(t, 5, History(1, 64<<20), Allow(Control|Edit))
+	s.awaitFrames(3)
+	post[Controlled](s, "/api/control", "do", "pause")
+	id, then := get[Entities](s, "/api/entities", "q", "Speed").Rows[0].ID, get[Frame](s, "/api/frame").Past.Last
+	run := func() string {
+		post[Controlled](s, "/api/control", "do", "resume")
+		s.awaitFrames(3)
+		post[Controlled](s, "/api/control", "do", "pause")
+		return fmt.Sprint(get[Frame](s, "/api/frame").Past.Last)
+	}
+	post[Edited](s, "/api/destroy", "id", id)
+	without := run()
+	post[Restored](s, "/api/restore", "frame", fmt.Sprint(then))
+	run()
+	s.wantError(404, "it is in kept frames before and after it", "GET", "/api/entity", "id", id, "frame", without)
+	index, _, _ := strings.Cut(id, ":")
+	_, body, _ := s.do("GET", "/api/entity", values([]string{"id", index, "frame", without}))
+	if want := "no entity with the index " + index + " exists in frame " + without; !strings.Contains(body, want) || strings.Contains(body, "has the index in this frame") {
+		t.Errorf("got %q, want %q", body, want)
+	}
+}

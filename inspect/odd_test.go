@@ -286,3 +286,33 @@ func TestCatchBesideCheck(t *testing.T) {
 		t.Error("the world still has a check")
 	}
 }
+
+// TestAlready checks the values that are NaN when a catch is set: conditions accept the name of each number, and a restore forgets them.
+func TestAlready(t *testing.T) {
+	s := newStage(t, 30, History(1, 64<<20), Allow(Control|Edit))
+	s.awaitFrames(3)
+	post[Controlled](s, "/api/control", "do", "pause")
+	hero, clean := s.hero.String(), get[Frame](s, "/api/frame").Past.Last
+	for _, field := range []string{"M.0", "M.7"} {
+		post[Edited](s, "/api/set", "id", hero, "component", "transform.LocalToWorld", "field", field, "value", "NaN")
+		list := post[Controlled](s, "/api/control", "do", "catch", "value", "true").Already
+		if len(list) != 1 || list[0].Entity != hero || list[0].Number != "transform.LocalToWorld."+field {
+			t.Fatalf("%s: the values before the catch are %+v", field, list)
+		}
+		get[Found](s, "/api/find", "when", list[0].Number+" == NaN", "id", hero)
+		post[Restored](s, "/api/restore", "frame", fmt.Sprint(clean))
+		if list := get[Frame](s, "/api/frame").Already; len(list) > 0 {
+			t.Errorf("%s: after the restore, the values before the catch are %+v", field, list)
+		}
+	}
+}
+
+// TestRepeats checks which earlier frame a frame repeats after the world has continued from a kept frame.
+func TestRepeats(t *testing.T) {
+	c := &Continued{Frame: 90, At: 100}
+	for frame, want := range map[uint64]uint64{100: 0, 101: 91, 110: 100, 111: 0, 130: 0} { //lanewise:inexact each frame is independent
+		if got := c.repeats(frame); got != want {
+			t.Errorf("frame %d repeats %d, want %d", frame, got, want)
+		}
+	}
+}

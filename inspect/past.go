@@ -403,6 +403,7 @@ func (v *view) restoreImage(k *keptFrame) error {
 	v.past.mu.Lock()
 	v.past.newest, v.past.restoredAt, v.past.edited = k, v.lastFrame.Load(), false
 	v.past.continued = &Continued{k.frame, v.lastFrame.Load()}
+	v.catch.already = nil // these were values of the state before
 	v.past.mu.Unlock()
 	return nil
 }

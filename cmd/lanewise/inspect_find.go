@@ -48,7 +48,7 @@ func (c *client) idOf(text string) (string, error) {
 			return "", err
 		}
 		for _, r := range e.Rows {
-			if r.Name == text {
+			if r.Name == text && !slices.Contains(found, r.ID) { // a row may move to the next page
 				found = append(found, r.ID)
 			}
 		}
@@ -72,14 +72,15 @@ func (c *client) idOf(text string) (string, error) {
 type oddNumber struct {
 	component, number, value string
 	frame                    uint64
+	running                  bool // frame is that of the running world, because no kept frame has the value
+	old                      bool // frame was the oldest kept frame, so the value may be older
 	id, name                 string
 	turn                     int      // of the first system that writes the component; -1 if no system writes it, so that other code has set it
 	writers                  []string // each with the first earlier component that it reads
 }
 
-// showNaN looks for a NaN or an infinity in all numbers of components. For each number that has one in the running world, it finds the first
-// kept frame in which it had one. If the running world has none, it searches the kept frames for all numbers. It shows the numbers that have
-// one, the earliest first. Of those of one frame, numbers that no system writes come first, and then those of the system that runs first.
+// showNaN looks for a NaN or an infinity in all numbers of components, in the kept frames and in the running world. It shows the numbers that
+// have one, the earliest first. Of those of one frame, numbers that no system writes come first, and then those of the system that runs first.
 func (c *client) showNaN(w io.Writer) error {
 	var f inspect.Frame
 	if err := c.askQuietly("frame", &f, nil); err != nil {
@@ -93,10 +94,7 @@ func (c *client) showNaN(w io.Writer) error {
 	if f.Past != nil {
 		kept = f.Past.Kept
 	}
-	list, err := c.oddNumbers(types, false, kept > 0)
-	if err == nil && len(list) == 0 && kept > 0 {
-		list, err = c.oddNumbers(types, true, true)
-	}
+	list, err := c.oddNumbers(types, kept > 0)
 	if err != nil {
 		return err
 	}
@@ -109,11 +107,11 @@ func (c *client) showNaN(w io.Writer) error {
 		return err
 	}
 	addWriters(list, f.Systems)
-	begin := fmt.Sprintf("frame %d has the earliest NaN or infinity of these numbers", list[0].frame)
+	begin := fmt.Sprintf("frame %d is the first kept frame with a NaN or an infinity", list[0].frame)
 	switch {
-	case kept == 0:
+	case list[0].running:
 		begin = fmt.Sprintf("frame %d has a NaN or an infinity, %s", list[0].frame, where)
-	case list[0].frame == f.Past.First:
+	case list[0].old:
 		begin = fmt.Sprintf("frame %d, the oldest kept frame, has a NaN or an infinity already", list[0].frame)
 	}
 	_, _ = fmt.Fprintln(w, begin)
@@ -153,24 +151,21 @@ func (c *client) floats() (types []inspect.TypeInfo, total int, err error) {
 	return types, total, nil
 }
 
-// oddNumbers returns the numbers that are NaN or infinite in the running world, or in a kept frame.
-func (c *client) oddNumbers(types []inspect.TypeInfo, past, kept bool) (list []oddNumber, err error) {
+// oddNumbers returns the numbers that are NaN or infinite in a kept frame, if the program keeps frames, or in the running world.
+func (c *client) oddNumbers(types []inspect.TypeInfo, kept bool) (list []oddNumber, err error) {
 	for _, t := range types {
 		for _, number := range t.Floats {
 			for _, value := range []string{"NaN", "Inf", "-Inf"} {
 				x := oddNumber{component: t.Name, number: number, value: value}
-				found := past
-				if !past {
-					if found, err = c.findNow(&x); err != nil {
-						return nil, err
-					}
+				found := false
+				if kept {
+					found, err = c.findFirst(&x)
 				}
-				if found && kept {
-					var first bool
-					if first, err = c.findFirst(&x); err != nil {
-						return nil, err
-					}
-					found = first || !past
+				if !found && err == nil {
+					found, err = c.findNow(&x)
+				}
+				if err != nil {
+					return nil, err
 				}
 				if found {
 					list = append(list, x)
@@ -193,7 +188,7 @@ func (c *client) findNow(x *oddNumber) (bool, error) {
 			c.raw = c.raw[:n]
 		}
 		if len(e.Rows) > 0 {
-			x.frame, x.id, x.name = e.Frame, e.Rows[0].ID, e.Rows[0].Name
+			x.frame, x.running, x.id, x.name = e.Frame, true, e.Rows[0].ID, e.Rows[0].Name
 			return true, nil
 		}
 		skip, more = e.Skipped+e.Compared, e.Uncompared
@@ -212,7 +207,7 @@ func (c *client) findFirst(x *oddNumber) (bool, error) {
 		c.raw = c.raw[:n]
 		return false, nil
 	}
-	x.frame, x.id, x.name = f.Frame, f.ID, f.Name
+	x.frame, x.old, x.id, x.name = f.Frame, f.Before == 0, f.ID, f.Name
 	return true, nil
 }
 
@@ -221,7 +216,13 @@ func addWriters(list []oddNumber, systems []inspect.System) {
 	for k := range list {
 		list[k].turn = slices.IndexFunc(systems, func(s inspect.System) bool { return slices.Contains(s.Writes, list[k].component) })
 	}
-	slices.SortStableFunc(list, func(a, b oddNumber) int { return cmp.Or(cmp.Compare(a.frame, b.frame), cmp.Compare(a.turn, b.turn)) })
+	begin := func(x oddNumber) uint64 { // the oldest kept frame may be another one in the answer for each number
+		if x.old {
+			return 0
+		}
+		return x.frame
+	}
+	slices.SortStableFunc(list, func(a, b oddNumber) int { return cmp.Or(cmp.Compare(begin(a), begin(b)), cmp.Compare(a.turn, b.turn)) })
 	for k := range list {
 		x := &list[k]
 		for _, s := range systems {
@@ -230,7 +231,7 @@ func addWriters(list []oddNumber, systems []inspect.System) {
 			}
 			text := s.Name
 			for _, before := range list[:k] {
-				if before.frame == x.frame && before.component != x.component && slices.Contains(s.Reads, before.component) {
+				if begin(before) == begin(*x) && before.component != x.component && slices.Contains(s.Reads, before.component) {
 					text += ", which reads " + before.component
 					break
 				}

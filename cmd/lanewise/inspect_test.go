@@ -425,9 +425,9 @@ func TestInspectNaN(t *testing.T) {
 
 // TestAddWriters checks that the number whose system runs first comes first, and that a later system names the component from which it may have the NaN.
 func TestAddWriters(t *testing.T) {
-	list := []oddNumber{{component: "Hull", frame: 609}, {component: "Ghost", frame: 609}, {component: "Rope", frame: 609}, {component: "Mast", frame: 600}}
+	list := []oddNumber{{component: "Hull", frame: 609}, {component: "Ghost", frame: 609}, {component: "Rope", frame: 609}, {component: "Mast", frame: 600}, {component: "Keel", frame: 612, old: true}}
 	addWriters(list, []inspect.System{{Name: "Ropes", Reads: []string{"Swell"}, Writes: []string{"Rope"}}, {Name: "Wear", Reads: []string{"Rope", "Mast"}, Writes: []string{"Hull"}}, {Name: "Sails", Writes: []string{"Mast"}}})
-	want := []string{"Mast [Sails]", "Ghost []", "Rope [Ropes]", "Hull [Wear, which reads Rope]"}
+	want := []string{"Keel []", "Mast [Sails]", "Ghost []", "Rope [Ropes]", "Hull [Wear, which reads Rope]"}
 	for k, x := range list {
 		if got := fmt.Sprint(x.component, " ", x.writers); got != want[k] {
 			t.Errorf("row %d: got %s, want %s", k, got, want[k])

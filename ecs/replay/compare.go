@@ -53,7 +53,7 @@ func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 			continue
 		}
 		if x, y := a.World.Hash(), b.World.Hash(); x != y {
-			return c.locate(&Divergence{Tick: tick, A: x, B: y})
+			return c.locate(&Divergence{Tick: tick, A: x, B: y, recorded: bothRun})
 		}
 		if err := c.captureBoth(); err != nil {
 			return nil, err
@@ -312,7 +312,7 @@ func stepTwice(r Run, before *ecs.Image, tick uint64) (*Divergence, error) {
 			return nil, fmt.Errorf("replay: SyncTest: tick %d, time %d: %w", tick, i+1, err)
 		}
 	}
-	d := &Divergence{Tick: tick, A: tracks[0].hash(), B: tracks[1].hash()}
+	d := &Divergence{Tick: tick, A: tracks[0].hash(), B: tracks[1].hash(), recorded: bothRun}
 	if d.A == d.B && tracks[0].sameSystems(tracks[1]) {
 		return nil, nil
 	}

@@ -116,3 +116,15 @@ func TestCompareNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestCompareAdvice checks that Compare gives no advice on recordings, because it has compared two running worlds.
+func TestCompareAdvice(t *testing.T) {
+	a, _, _ := newRun(t, 100, 2)
+	b, m, ids := newRun(t, 100, 3)
+	m.when, m.whose = 37, ids[23]
+	d, err := Compare(a, b, 100)
+	ok(t, err)
+	if d == nil || d.Advice() != "" {
+		t.Errorf("%v: the advice is %q", d, d.Advice())
+	}
+}

@@ -44,7 +44,7 @@ func FirstDifference(a, b *History, ticks uint64) (*Divergence, error) {
 		a.dirty, b.dirty = true, true
 	}
 	if d == nil {
-		d = &Divergence{Tick: s.hi, Skipped: s.hi - 1 - s.lo, A: s.sums[0], B: s.sums[1]}
+		d = &Divergence{Tick: s.hi, Skipped: s.hi - 1 - s.lo, A: s.sums[0], B: s.sums[1], recorded: bothRun}
 	}
 	return d, err
 }
@@ -143,7 +143,7 @@ func (s *historySearch) locate() (*Divergence, error) {
 		return nil, err
 	}
 	c.equalTick = s.lo
-	d, err := c.locate(&Divergence{Tick: s.hi, A: s.sums[0], B: s.sums[1]})
+	d, err := c.locate(&Divergence{Tick: s.hi, A: s.sums[0], B: s.sums[1], recorded: bothRun})
 	if err != nil {
 		return d, err
 	}

@@ -78,8 +78,11 @@ func (c *coverage) add(t *Tick) {
 	}
 }
 
-// everything is the coverage of a running world.
-var everything = coverage{true, math.MaxUint64}
+// everything is the coverage of a running world, and bothRun that of two.
+var (
+	everything = coverage{true, math.MaxUint64}
+	bothRun    = [2]coverage{everything, everything}
+)
 
 // String returns the divergence as one line.
 func (d *Divergence) String() string { return printable.Line(d.text()) }

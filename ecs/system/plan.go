@@ -36,6 +36,11 @@ type planNode struct {
 // isOneBlock reports whether the node is a loop that ran as one block, although it has several rows.
 func (n *planNode) isOneBlock() bool { return n.job && n.blocks == 1 && n.rows > 1 }
 
+// isUneven reports whether the node is a loop of which one block took more than twice the mean.
+func (n *planNode) isUneven() bool {
+	return n.job && n.blocks > 1 && n.longest*time.Duration(n.blocks) > 2*n.work
+}
+
 // planEdge says that a node begins after another node has ended.
 type planEdge struct {
 	node     int

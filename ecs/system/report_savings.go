@@ -221,7 +221,7 @@ func (x *reportBuilder) candidates(plan *schedule, end []time.Duration, workers 
 			n.ownerCandidates(add, end, workers)
 			continue
 		}
-		if n.blocks > 1 && workers > 1 && n.longest*time.Duration(n.blocks) > 2*n.work {
+		if n.isUneven() && workers > 1 {
 			add(planEdit{kind: savingEven, in: n.in}, n.longest)
 		}
 		if n.isOneBlock() && workers > 1 {
@@ -295,7 +295,7 @@ func (e *planEdit) longestLoop(plans []*schedule) (loop planNode) {
 	}
 	for _, plan := range plans {
 		for _, n := range plan.nodes {
-			if n.job && n.in == e.in && n.isOneBlock() == (e.kind == savingSplit) && n.longest > loop.longest {
+			if n.in == e.in && (e.kind == savingSplit && n.isOneBlock() || e.kind == savingEven && n.isUneven()) && n.longest > loop.longest {
 				loop = n
 			}
 		}

@@ -256,3 +256,26 @@ func TestRecordedTimesWithoutClock(t *testing.T) {
 		t.Errorf("the piece takes %v", n.work)
 	}
 }
+
+// TestSavingOfUnevenLoop checks that the advice on an uneven loop describes this loop, and no other job of the system.
+func TestSavingOfUnevenLoop(t *testing.T) {
+	p := newPen(t)
+	r := &recorded{}
+	for _, loop := range []struct {
+		work, longest time.Duration
+		blocks, rows  int
+	}{{20 * ms, 14 * ms, 4, 100}, {60 * ms, 20 * ms, 3, 7}, {16 * ms, 16 * ms, 1, 0}} {
+		r.piece(0, waitNone)
+		n := &r.g.nodes[r.job(loop.work, loop.blocks)]
+		n.in, n.access, n.longest, n.rows = p.hog, p.writesAlpha, loop.longest, loop.rows
+		r.piece(0, waitAll)
+	}
+	for _, s := range p.savings(r) {
+		if strings.Contains(s.Advice, "more than twice the mean") && !strings.HasPrefix(s.Advice, "one of the 4 blocks of system.hog's loop over 100 rows takes 14ms") {
+			t.Error(s.Advice)
+		}
+	}
+	if !slices.ContainsFunc(p.savings(r), func(s ReportSaving) bool { return strings.Contains(s.Advice, "more than twice the mean") }) {
+		t.Error("no advice on the uneven loop")
+	}
+}

@@ -291,7 +291,7 @@ func TestOrderStays(t *testing.T) {
 	p.waitDrawn("order")
 	p.waitTrue("the card is there", "document.querySelector('.savings') && document.querySelector('.predicted')")
 	p.waitTrue("similar advice is one line", `(() => { const l = [...document.querySelectorAll(".advice > li")].map((e) => e.innerText); return l.includes("2 systems: … names no group") && l.includes("a.D is slow"); })()`)
-	p.waitTrue("a doubtful prediction says where it comes from", "/come from \\d+ frames? that took /.test(document.querySelector('.doubt')?.innerText)")
+	p.waitTrue("a doubtful prediction says where it comes from", "/come from \\d+ recorded frames? of /.test(document.querySelector('.doubt')?.innerText)")
 	p.waitTrue("short parts of the critical path are one line", "/\\d parts below 1 %/.test(document.querySelector('main .two').innerText)")
 	p.do(chromedp.EmulateViewport(1400, 500))
 	place := `Math.round([...document.querySelectorAll("h2")].find((e) => e.innerText.startsWith("Critical path")).getBoundingClientRect().top)`

@@ -113,7 +113,10 @@ export async function halt() {
 }
 
 // frameName returns the number of a frame. Numbers do not go back when the world continues from a kept frame, so it adds the number that the frame had before.
-export const repeats = (n) => (app.head?.continued && n > app.head.continued.at ? n - app.head.continued.at + app.head.continued.frame : 0);
+export const repeats = (n) => {
+  const c = app.head?.continued, at = c && n > c.at ? n - c.at + c.frame : 0;
+  return at <= c?.at ? at : 0; // later frames have not run before
+};
 export const frameName = (n) => num(n) + (repeats(n) ? ` (frame ${num(repeats(n))} again)` : "");
 function hold() {
   app.held = !app.held;

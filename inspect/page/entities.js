@@ -166,7 +166,7 @@ async function showOdd(hits, kept) {
   hits.sort((a, b) => a.rank - b.rank); // a stable sort: matrices, which are computed from other components, stay last
   for (const x of kept ? hits.slice(0, 20) : []) {
     const f = x.found ? x : await app.api("find", { q: ":all", when: x.when }, false, null);
-    if (f.found) (x.first = f.frame), (x.id = f.id), (x.name = f.name);
+    if (f.found) (x.first = f.frame), (x.old = !f.before), (x.id = f.id), (x.name = f.name);
   }
   const first = hits.reduce((a, b) => ((b.first || Infinity) < (a.first || Infinity) ? b : a));
   const after = hits.filter((x) => x !== first && x.first === first.first && x.component !== first.component);
@@ -175,7 +175,7 @@ async function showOdd(hits, kept) {
   else app.go("entities", { q: ":all", when: first.when, skip: first.skip });
 }
 // foundText tells which NaN was found, and which other components have one since the same frame.
-const foundText = () => [`${found.odd} in ${found.number} of `, h("a", { href: app.link("entities", { id: found.id, frame: found.first >= app.head.past?.first ? found.first : "" }) }, found.name || found.id), (found.first ? " is there first in frame " : " was found in frame ") + frameName(found.frame) + ".",
+const foundText = () => [`${found.odd} in ${found.number} of `, h("a", { href: app.link("entities", { id: found.id, frame: found.first >= app.head.past?.first ? found.first : "" }) }, found.name || found.id), (!found.first ? " was found in frame " : found.old ? " is there already in the oldest kept frame, " : " is there first in frame ") + frameName(found.frame) + ".",
   found.after.map((x) => [` In the same frame, ${x.number} has one too`, x.by.map(([name, uses]) => [", written by ", systems([name]), uses && `, which uses ${found.component}`]), "."])];
 async function findOdd() {
   const q = ":all", ask = (path, at) => app.api(path, at, false, null);
@@ -227,7 +227,7 @@ async function findOdd() {
 function list() {
   const q = app.get("q"), when = app.get("when"), skip = app.get("skip"), tree = app.get("tree"), d = data, from = +app.get("from", 0);
   return [
-    query(q, (text, form) => (/^\d+([:v]\d+)?$/.test(text) ? app.go("entities", { id: text.replace("v", ":") }) : app.go("entities", { q: text, when: form.when.value.trim(), tree })), condition(when, "numbers", "Condition on the values of an entity")), wrong(),
+    query(q, (text, form) => (/^\d+(:\d+)?$/.test(text) ? app.go("entities", { id: text }) : app.go("entities", { q: text, when: form.when.value.trim(), tree })), condition(when, "numbers", "Condition on the values of an entity")), wrong(),
     h("p", { class: "dim keys" }, h("code", null, "!X"), " without, ", h("code", null, "~X"), " off, ", h("code", null, "+X"), " on or off, ", h("code", null, ":all"), " prefabs, inactive, ghosts and disabled too, ", h("code", null, "#3"), " archetype, ", h("code", null, "17"), " or ", h("code", null, "17:2"), " one entity; condition: ", h("code", null, "&&"), " between comparisons, ", h("code", null, "== NaN"), " finds NaN. ", h("button", { id: "odd", disabled: hunt != null, onclick: () => findOdd() }, hunt == null ? "find any NaN" : `looking at number ${num(hunt)} …`), " ", nan.button()),
     found && found.when === when && h("p", { class: "wrong" }, foundText()),
     d && asked === request() && !app.wrong && card([h("b", null, num(d.count)), d.count === 1 ? " entity matches" : " entities match", tree && ", with the entities below", d.frames > 1 && h("span", { class: "dim" }, ` counted over ${d.frames} frames`)],

@@ -43,7 +43,7 @@ function sources(d) {
   if (!d.predicted.length || (d.recorded === d.frames && d.recordedLength === d.length)) return null;
   const now = d.predicted.find((p) => p.workers === d.workers)?.time, off = now && d.length ? now / d.length : 1, far = off > 1.25 || off < 0.8;
   return h("p", { class: "doubt " + (far ? "hot" : "dim"), key: "doubt" }, `The predictions and the savings come from ${plural(d.recorded, "recorded frame")} of ${time(d.recordedLength)} (median), and the critical path from one of them. The other times are means of all ${plural(d.frames, "frame")}.`,
-    far && ` So trust the order of savings more than their milliseconds: predicted for the present workers are ${time(now)}, the mean is ${time(d.length)}. Other programs on the machine make such a difference, and so do frames that are not alike.`);
+    far && ` So trust the order of savings more than their milliseconds: predicted for the present workers are ${time(now)}, the mean is ${time(d.length)}.${d.watched ? "" : " Other programs on the machine make such a difference, and so do frames that are not alike."}`);
 }
 
 // longest names the part of the critical path that takes most of it.

@@ -58,7 +58,10 @@ func run(longest time.Duration, args []string) (int, error) {
 			if exit := new(exec.ExitError); errors.As(err, &exit) {
 				return max(exit.ExitCode(), 1), nil
 			}
-			return 0, err
+			if err != nil {
+				return 1, err
+			}
+			return 0, nil
 		case s := <-interrupts:
 			_ = syscall.Kill(group, s.(syscall.Signal))
 		case <-time.After(time.Duration(rand.Int64N(1 + rand.Int64N(int64(longest))))):

@@ -49,7 +49,8 @@ func TestHiddenState(t *testing.T) {
 // which the runs part.
 func TestRepeatedStepFails(t *testing.T) {
 	sad := errors.New("sad")
-	for _, bisect := range []bool{false, true} {
+	for k := range 4 {
+		bisect := k > 0 // with no checkpoints, or with checkpoints before and after the difference, of which the second history has no or other ones
 		a, _, _ := newRun(t, 100, 1)
 		b, m, ids := newRun(t, 100, 1)
 		m.when, m.whose, m.again = 37, ids[23], true
@@ -64,9 +65,9 @@ func TestRepeatedStepFails(t *testing.T) {
 		var d *Divergence
 		var err error
 		if bisect {
-			x, err2 := NewHistory(a)
+			x, err2 := NewHistory(a, Interval([]int{0, 1000, 10, 15}[k]))
 			ok(t, err2)
-			y, err2 := NewHistory(b)
+			y, err2 := NewHistory(b, Interval([]int{0, 1000, 1000, 20}[k]))
 			ok(t, err2)
 			d, err = FirstDifference(x, y, 50)
 			ok(t, errors.Join(x.Close(), y.Close()))
@@ -74,10 +75,10 @@ func TestRepeatedStepFails(t *testing.T) {
 			d, err = Compare(a, b, 50, 10)
 		}
 		if !errors.Is(err, sad) {
-			t.Errorf("bisect %v: got error %v, want %v", bisect, err, sad)
+			t.Errorf("case %d: got error %v, want %v", k, err, sad)
 		}
 		if d == nil || d.Tick < 37 || d.Tick-d.Skipped > 37 || d.A == d.B {
-			t.Errorf("bisect %v: got %v, want ticks with 37 among them", bisect, d)
+			t.Errorf("case %d: got %v, want ticks with 37 among them", k, d)
 		}
 		if !bisect && !d.Exact {
 			t.Errorf("got %v, without the values of the difference that was known", d)

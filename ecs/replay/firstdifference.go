@@ -34,12 +34,11 @@ func FirstDifference(a, b *History, ticks uint64) (*Divergence, error) {
 	if equal, err := s.equalAt(ticks); equal || err != nil {
 		return nil, err
 	}
-	for c := a.between(s.lo, s.hi); c != nil; c = a.between(s.lo, s.hi) {
-		if err := s.try(c.tick); err != nil {
-			return nil, err
-		}
+	var d *Divergence
+	err := s.tryCheckpoints()
+	if err == nil {
+		d, err = s.locate()
 	}
-	d, err := s.locate()
 	if err != nil {
 		a.dirty, b.dirty = true, true
 	}
@@ -65,21 +64,30 @@ func (s *historySearch) equalAt(tick uint64) (bool, error) {
 		return false, err
 	}
 	y, err := s.b.hashAt(s.op, tick)
+	if err != nil {
+		return false, err
+	}
 	if x != y {
 		s.sums = [2]uint64{x, y}
 	}
-	return x == y, err
+	return x == y, nil
 }
 
-// try compares the worlds after a tick, and sets lo or hi to this tick.
-func (s *historySearch) try(tick uint64) error {
-	equal, err := s.equalAt(tick)
-	if equal {
-		s.lo = tick
-	} else {
-		s.hi = tick
+// tryCheckpoints compares the worlds after the ticks of checkpoints, and sets lo and hi to the nearest of these ticks.
+func (s *historySearch) tryCheckpoints() error {
+	for c := s.a.between(s.lo, s.hi); c != nil; c = s.a.between(s.lo, s.hi) {
+		tick := c.tick
+		equal, err := s.equalAt(tick)
+		switch {
+		case err != nil:
+			return err
+		case equal:
+			s.lo = tick
+		default:
+			s.hi = tick
+		}
 	}
-	return err
+	return nil
 }
 
 // hashAt returns the hash of the world after a tick. It moves the history to the tick, unless there is a

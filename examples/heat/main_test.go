@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/examples/internal/exampletest"
 	"github.com/lanewise/lanewise/jobs"
@@ -80,4 +81,28 @@ func TestPicture(t *testing.T) {
 			}
 		}
 	}
+}
+
+// BenchmarkStep measures a step of 1,024 × 1,024 cells beside a copy of one buffer to the other, which moves as many bytes. Both share
+// the rows among all workers. The metric share is the bandwidth of the step divided by that of the copy, by the least times of both.
+func BenchmarkStep(b *testing.B) {
+	p := newPlate(jobs.Default(), 1024)
+	p.wave(3, 2)
+	least := [2]time.Duration{math.MaxInt64, math.MaxInt64}
+	for b.Loop() {
+		for k, work := range []func() error{p.step, p.copy} {
+			begin := time.Now()
+			if err := work(); err != nil {
+				b.Fatal(err)
+			}
+			least[k] = min(least[k], time.Since(begin))
+		}
+	}
+	b.ReportMetric(float64(least[0].Nanoseconds())/(1024*1024), "step-ns/cell")
+	b.ReportMetric(float64(least[1])/float64(least[0]), "share")
+}
+
+// copy copies the temperatures to the other buffer.
+func (p *plate) copy() error {
+	return p.now.ForRows(p.pool, func(y, _ int) { copy(p.next.Row(y, 0), p.now.Row(y, 0)) })
 }

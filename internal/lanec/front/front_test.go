@@ -4,15 +4,28 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 )
+
+// TestMain gives the importer the directory of Go, which a program that was compiled with -trimpath does not know.
+func TestMain(m *testing.M) {
+	if build.Default.GOROOT == "" {
+		if dir, err := exec.Command("go", "env", "GOROOT").Output(); err == nil {
+			build.Default.GOROOT = strings.TrimSpace(string(dir))
+		}
+	}
+	os.Exit(m.Run())
+}
 
 // compile compiles the function f of a package without imports.
 func compile(t *testing.T, source string) error {

@@ -99,6 +99,7 @@ func TestTimeBar(t *testing.T) {
 	// Who destroyed a spark, and where is a NaN?
 	const halted = `[...document.querySelectorAll(".banner")].some((e) => e.innerText.startsWith("This page has paused the world"))`
 	p.fill(`input[aria-label="transform.Translation X"]`, "NaN\r")
+	p.waitTrue("its matrix has the NaN too", `[...document.querySelectorAll(".components .card")].find((c) => c.innerText.startsWith("LocalToWorld"))?.innerText.includes("NaN")`) // no system computes the matrix of an inactive entity
 	p.click("#active")
 	p.waitTrue("it is inactive", "document.getElementById('active').innerText === 'activate'")
 	p.key("4")

@@ -204,7 +204,7 @@ race: ## the short tests of what programs import under the race detector, of the
 stalls: ## the short tests of what programs import, and of the page in Chromium, while their programs are stopped for up to half a second at random moments, as on a busy machine: no test may depend on its speed
 	$(GO) build -o bin/stall ./internal/stall
 	$(GATE) -on short -- $(PATHS) $(GO) test -short -p 6 -timeout 30m -exec "'$(CURDIR)/bin/stall' -longest 500ms" $(LIBRARY)
-	GOWORK=off $(GO) -C inspect/browser test -timeout 30m -exec "'$(CURDIR)/bin/stall' -longest 300ms" ./...
+	$(GATE) -- $(GO) -C inspect/browser test -timeout 30m -exec "'$(CURDIR)/bin/stall' -longest 300ms" ./...
 
 race-full: ## also of programs, examples and benchmarks
 	$(C_COMPILER)

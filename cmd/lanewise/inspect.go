@@ -448,19 +448,11 @@ func (c *client) showEntities(w io.Writer) error {
 	return nil
 }
 
-// formatNamed formats the value of a component in one line, with the names of its fields.
+// formatNamed formats the value of a component in parentheses, with the names of its fields.
 func formatNamed(v any) string {
-	list, ok := v.([]any)
+	parts, ok := fieldTexts(v)
 	if !ok {
 		return formatPlain(v)
-	}
-	var parts []string
-	for _, x := range list {
-		name, value, named := fieldOf(x)
-		if !named {
-			return formatPlain(v)
-		}
-		parts = append(parts, name+" "+formatNamed(value))
 	}
 	return "(" + strings.Join(parts, " ") + ")"
 }

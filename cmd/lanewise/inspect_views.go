@@ -254,21 +254,26 @@ func quoted(name string) string {
 	return fmt.Sprintf(" %q", name)
 }
 
-// formatFields formats the value of a component with the names of its fields.
+// formatFields formats the value of a component in a row of a table, with the names of its fields.
 func formatFields(v any) string {
-	list, ok := v.([]any)
+	parts, ok := fieldTexts(v)
 	if !ok {
 		return formatPlain(v)
 	}
-	var parts []string
+	return strings.Join(parts, "  ")
+}
+
+// fieldTexts returns the name and the value of each field of a struct in an answer. It returns false for other values.
+func fieldTexts(v any) (parts []string, ok bool) {
+	list, ok := v.([]any)
 	for _, x := range list {
 		name, value, named := fieldOf(x)
 		if !named {
-			return formatPlain(v)
+			return nil, false
 		}
-		parts = append(parts, name+" "+formatFields(value))
+		parts = append(parts, name+" "+formatNamed(value))
 	}
-	return strings.Join(parts, "  ")
+	return parts, ok
 }
 
 // fieldOf returns the name and the value of a field in an answer. A reference to an entity also has a name, but it is no field.

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
 
 	"github.com/lanewise/lanewise/examples/internal/exampletest"
+	"github.com/lanewise/lanewise/grid"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/kernels/kerneltest"
@@ -83,23 +85,33 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// BenchmarkStep measures a step of 1,024 × 1,024 cells beside a copy of one buffer to the other, which moves as many bytes. Both share
-// the rows among all workers. The metric share is the bandwidth of the step divided by that of the copy, by the least times of both.
+// BenchmarkStep measures a step beside a copy of one buffer to the other, which moves as many bytes. Both share the rows among all
+// workers. With a margin of 8 cells, the rows are aligned to 64 bytes. The metric share is the bandwidth of the step divided by that
+// of the copy, by the least times of both.
 func BenchmarkStep(b *testing.B) {
-	p := newPlate(jobs.Default(), 1024)
-	p.wave(3, 2)
-	least := [2]time.Duration{math.MaxInt64, math.MaxInt64}
-	for b.Loop() {
-		for k, work := range []func() error{p.step, p.copy} {
-			begin := time.Now()
-			if err := work(); err != nil {
-				b.Fatal(err)
-			}
-			least[k] = min(least[k], time.Since(begin))
+	for _, cells := range []int{1024, 2048} {
+		for _, margin := range []int{1, 8} {
+			b.Run(fmt.Sprintf("cells=%d/margin=%d", cells, margin), func(b *testing.B) {
+				shape := grid.Shape{X: cells, Y: cells, Margin: margin}
+				p := &plate{pool: jobs.Default(), now: grid.New[float64](shape), next: grid.New[float64](shape)}
+				p.wave(3, 2)
+				least := [2]time.Duration{math.MaxInt64, math.MaxInt64}
+				for b.Loop() {
+					for k, work := range []func() error{p.step, p.copy} {
+						begin := time.Now()
+						if err := work(); err != nil {
+							b.Fatal(err)
+						}
+						least[k] = min(least[k], time.Since(begin))
+					}
+				}
+				for k, name := range []string{"step", "copy"} {
+					b.ReportMetric(float64(least[k].Nanoseconds())/float64(cells*cells), name+"-ns/cell")
+				}
+				b.ReportMetric(float64(least[1])/float64(least[0]), "share")
+			})
 		}
 	}
-	b.ReportMetric(float64(least[0].Nanoseconds())/(1024*1024), "step-ns/cell")
-	b.ReportMetric(float64(least[1])/float64(least[0]), "share")
 }
 
 // copy copies the temperatures to the other buffer.

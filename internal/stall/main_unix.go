@@ -8,10 +8,13 @@
 //	go test -exec "$PWD/bin/stall -longest 200ms" ./ecs/app
 //
 // The program and all that it starts run for a random time of at most the flag's duration, then
-// are stopped for another such time, and so on. Stall ends with the exit status of the program.
+// are stopped for another such time, and so on. On Linux, every other stop is of one of these
+// processes alone, because a test may also depend on which of two processes is faster. Stall ends
+// with the exit status of the program.
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -19,6 +22,9 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -65,9 +71,31 @@ func run(longest time.Duration, args []string) (int, error) {
 		case s := <-interrupts:
 			_ = syscall.Kill(group, s.(syscall.Signal))
 		case <-time.After(time.Duration(rand.Int64N(1 + rand.Int64N(int64(longest))))):
-			_ = syscall.Kill(group, syscall.SIGSTOP)
+			target := group
+			if all := processes(command.Process.Pid); rand.IntN(2) == 0 && len(all) > 1 {
+				target = all[rand.IntN(len(all))]
+			}
+			_ = syscall.Kill(target, syscall.SIGSTOP)
 			time.Sleep(time.Duration(rand.Int64N(int64(longest))))
-			_ = syscall.Kill(group, syscall.SIGCONT)
+			_ = syscall.Kill(target, syscall.SIGCONT)
 		}
 	}
+}
+
+// processes returns the processes of a group. It returns nothing on systems without the files of
+// Linux in /proc.
+func processes(group int) (all []int) {
+	names, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range names {
+		text, _ := os.ReadFile(name) // a process may have ended: its text is empty
+		// The line is "pid (name) state parent group …", and a name may have spaces and parentheses.
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		if len(fields) < 3 || fields[2] != strconv.Itoa(group) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name))); err == nil {
+			all = append(all, pid)
+		}
+	}
+	return all
 }

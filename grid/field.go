@@ -17,7 +17,9 @@ type Number interface {
 type Shape struct {
 	X, Y, Z int
 
-	// Margin is the width of the margin on both sides of each axis that the grid has.
+	// Margin is the width of the margin on both sides of each axis that the grid has. Kernels are up to 1.3 times as fast if
+	// rows are aligned to 64 bytes. Large fields have such rows if X and Margin are multiples of 64 bytes, for example
+	// multiples of 16 cells of type float32.
 	Margin int
 }
 
@@ -55,16 +57,21 @@ func (s Shape) count(caller string) int {
 type Field[T Number] struct {
 	shape        Shape
 	cells        []T
-	pitch, plane int // the distance of two rows and of two planes, in cells
-	first        int // the index of cell (0, 0, 0)
+	pitch, plane int    // the distance of two rows and of two planes, in cells
+	first        int    // the index of cell (0, 0, 0)
+	margin, all  [3]int // the margin of each axis, and the number of cells with both margins
 }
 
 // New returns a field of zeros. It panics if the shape is not valid.
 func New[T Number](s Shape) *Field[T] {
 	f := &Field[T]{shape: s, cells: make([]T, s.count("New"))}
 	cells, margin := s.axes()
-	f.pitch = cells[0] + 2*margin[0]
-	f.plane = f.pitch * (cells[1] + 2*margin[1])
+	f.margin = margin
+	for a := range cells {
+		f.all[a] = cells[a] + 2*margin[a]
+	}
+	f.pitch = f.all[0]
+	f.plane = f.pitch * f.all[1]
 	f.first = margin[0] + margin[1]*f.pitch + margin[2]*f.plane
 	return f
 }
@@ -79,40 +86,55 @@ func (f *Field[T]) Cells() []T { return f.cells }
 // Row returns the cells of a row without its margins, as memory of the field. The numbers y and z may be in the margin: y
 // from -Margin to Y+Margin-1, and z from -Margin to Z+Margin-1. It panics outside of that. An axis that the grid lacks has
 // the number 0.
-func (f *Field[T]) Row(y, z int) []T { return f.shifted("Row", 0, y, z) }
+func (f *Field[T]) Row(y, z int) []T {
+	if f.lacks(0, y, z) {
+		f.panicNoCell("Row", 0, y, z)
+	}
+	at := f.first + y*f.pitch + z*f.plane
+	return f.cells[at : at+f.shape.X : at+f.shape.X]
+}
 
 // Shifted returns X cells of a row, beginning with cell x. The number x may be from -Margin to Margin. For example,
 // Shifted(-1, y, z) has the left neighbours of the cells of Row(y, z).
-func (f *Field[T]) Shifted(x, y, z int) []T { return f.shifted("Shifted", x, y, z) }
-
-func (f *Field[T]) shifted(caller string, x, y, z int) []T {
-	if m := f.shape.Margin; x < -m || x > m {
-		panic(fmt.Sprintf("grid: %s: a shift of %d cells: the margin allows shifts from %d to %d", caller, x, -m, m))
+func (f *Field[T]) Shifted(x, y, z int) []T {
+	if uint(x+f.margin[0]) > uint(2*f.margin[0]) || f.lacks(0, y, z) {
+		f.panicShift(x, y, z)
 	}
-	f.check(caller, x, y, z)
 	at := f.first + x + y*f.pitch + z*f.plane
 	return f.cells[at : at+f.shape.X : at+f.shape.X]
 }
 
 // At returns the number of a cell, which may be in the margin.
 func (f *Field[T]) At(x, y, z int) T {
-	f.check("At", x, y, z)
+	if f.lacks(x, y, z) {
+		f.panicNoCell("At", x, y, z)
+	}
 	return f.cells[f.first+x+y*f.pitch+z*f.plane]
 }
 
 // Set changes the number of a cell, which may be in the margin.
 func (f *Field[T]) Set(x, y, z int, v T) {
-	f.check("Set", x, y, z)
+	if f.lacks(x, y, z) {
+		f.panicNoCell("Set", x, y, z)
+	}
 	f.cells[f.first+x+y*f.pitch+z*f.plane] = v
 }
 
-// check panics if a cell is outside of the grid and its margin.
-func (f *Field[T]) check(caller string, x, y, z int) {
-	cells, margin := f.shape.axes()
-	if x < -margin[0] || x >= cells[0]+margin[0] || y < -margin[1] || y >= cells[1]+margin[1] || z < -margin[2] || z >= cells[2]+margin[2] {
-		panic(fmt.Sprintf("grid: %s: cell (%d, %d, %d): a grid of %d by %d by %d cells with a margin of %d has no such cell",
-			caller, x, y, z, f.shape.X, f.shape.Y, f.shape.Z, f.shape.Margin))
+// lacks reports whether a cell is outside of the grid and its margin.
+func (f *Field[T]) lacks(x, y, z int) bool {
+	return uint(x+f.margin[0]) >= uint(f.all[0]) || uint(y+f.margin[1]) >= uint(f.all[1]) || uint(z+f.margin[2]) >= uint(f.all[2])
+}
+
+func (f *Field[T]) panicNoCell(caller string, x, y, z int) {
+	panic(fmt.Sprintf("grid: %s: cell (%d, %d, %d): a grid of %d by %d by %d cells with a margin of %d has no such cell",
+		caller, x, y, z, f.shape.X, f.shape.Y, f.shape.Z, f.shape.Margin))
+}
+
+func (f *Field[T]) panicShift(x, y, z int) {
+	if m := f.shape.Margin; x < -m || x > m {
+		panic(fmt.Sprintf("grid: Shifted: a shift of %d cells: the margin allows shifts from %d to %d", x, -m, m))
 	}
+	f.panicNoCell("Shifted", x, y, z)
 }
 
 // Swap exchanges the cells of two fields of the same shape. It panics if the shapes differ.

@@ -76,6 +76,39 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// TestOutside checks that At, Set, Row and Shifted panic outside of random fields, and nowhere else.
+func TestOutside(t *testing.T) {
+	panics := func(do func()) (did bool) {
+		defer func() { did = recover() != nil }()
+		do()
+		return
+	}
+	for _, s := range shapes(rand.New(rand.NewPCG(2, 0)), 10) {
+		f := grid.New[int8](s)
+		has := func(n, i int) bool { return n == 0 && i == 0 || n > 0 && i >= -s.Margin && i < n+s.Margin }
+		places := func(n int) []int {
+			return []int{math.MinInt, -s.Margin - 1, -s.Margin, -1, 0, n - 1, n, n + s.Margin - 1, n + s.Margin, math.MaxInt}
+		}
+		for _, z := range places(s.Z) {
+			for _, y := range places(s.Y) {
+				row := has(s.Y, y) && has(s.Z, z)
+				if panics(func() { f.Row(y, z) }) == row {
+					t.Errorf("%+v: Row(%d, %d): want a panic: %v", s, y, z, !row)
+				}
+				for _, x := range places(s.X) {
+					cell := row && has(s.X, x)
+					if panics(func() { f.At(x, y, z) }) == cell || panics(func() { f.Set(x, y, z, 1) }) == cell {
+						t.Errorf("%+v: At or Set(%d, %d, %d): want a panic: %v", s, x, y, z, !cell)
+					}
+					if shift := row && x >= -s.Margin && x <= s.Margin; panics(func() { f.Shifted(x, y, z) }) == shift {
+						t.Errorf("%+v: Shifted(%d, %d, %d): want a panic: %v", s, x, y, z, !shift)
+					}
+				}
+			}
+		}
+	}
+}
+
 // cellInside returns the cell of which a cell of the margin is an image, or -1 if the rule is Fixed.
 func cellInside(rule grid.Rule, i, n int) int {
 	switch {

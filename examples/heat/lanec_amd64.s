@@ -24,13 +24,19 @@ DATA lanecRows64<>+48(SB)/8, $0x0
 DATA lanecRows64<>+56(SB)/8, $0x0
 GLOBL lanecRows64<>(SB), RODATA|NOPTR, $64
 
+DATA lanec32_40800000<>+0(SB)/8, $0x4080000040800000
+DATA lanec32_40800000<>+8(SB)/8, $0x4080000040800000
+DATA lanec32_40800000<>+16(SB)/8, $0x4080000040800000
+DATA lanec32_40800000<>+24(SB)/8, $0x4080000040800000
+GLOBL lanec32_40800000<>(SB), RODATA|NOPTR, $32
+
 DATA lanec64_4010000000000000<>+0(SB)/8, $0x4010000000000000
 DATA lanec64_4010000000000000<>+8(SB)/8, $0x4010000000000000
 DATA lanec64_4010000000000000<>+16(SB)/8, $0x4010000000000000
 DATA lanec64_4010000000000000<>+24(SB)/8, $0x4010000000000000
 GLOBL lanec64_4010000000000000<>(SB), RODATA|NOPTR, $32
 
-// func lanecDiffuse(a *lanecDiffuseArgs)
+// func lanecDiffuse32(a *lanecDiffuse32Args)
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -40,7 +46,148 @@ GLOBL lanec64_4010000000000000<>(SB), RODATA|NOPTR, $32
 //	R9 right
 //	R10 up
 //	R11 down
-TEXT ·lanecDiffuse(SB), NOSPLIT, $32-8
+TEXT ·lanecDiffuse32(SB), NOSPLIT, $32-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // next
+	MOVQ         16(DI), SI  // here
+	MOVQ         24(DI), R8  // left
+	MOVQ         32(DI), R9  // right
+	MOVQ         40(DI), R10 // up
+	MOVQ         48(DI), R11 // down
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	VBROADCASTSS 56(DI), Y0  // r
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPS (R8)(CX*4), Y1                 // left
+	VADDPS  (R9)(CX*4), Y1, Y1
+	VMOVUPS (R10)(CX*4), Y2                // up
+	VADDPS  (R11)(CX*4), Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	VMOVUPS (SI)(CX*4), Y2                 // here
+	VMULPS  lanec32_40800000<>(SB), Y2, Y3
+	VSUBPS  Y3, Y1, Y1
+	VMULPS  Y1, Y0, Y1
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (BX)(CX*4)                 // next
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R8)(CX*4), Y14, Y1            // left
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R9)(CX*4), Y14, Y2            // right
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y2           // up
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y3           // down
+	VADDPS     Y3, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y2            // here
+	VMULPS     lanec32_40800000<>(SB), Y2, Y3
+	VSUBPS     Y3, Y1, Y1
+	VMULPS     Y1, Y0, Y1
+	VADDPS     Y1, Y2, Y2
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y2, Y14, (BX)(CX*4)            // next
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512Diffuse32(a *lanecDiffuse32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX next
+//	SI here
+//	R8 left
+//	R9 right
+//	R10 up
+//	R11 down
+TEXT ·lanec512Diffuse32(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                  // next
+	MOVQ         16(DI), SI                 // here
+	MOVQ         24(DI), R8                 // left
+	MOVQ         32(DI), R9                 // right
+	MOVQ         40(DI), R10                // up
+	MOVQ         48(DI), R11                // down
+	MOVQ         0(DI), DX                  // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                 // all rows
+	VBROADCASTSS 56(DI), Z0                 // r
+	VBROADCASTSS lanec32_40800000<>(SB), Z1
+	SUBQ         $15, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop16:
+	VMOVUPS (R8)(CX*4), Z2      // left
+	VADDPS  (R9)(CX*4), Z2, Z2
+	VMOVUPS (R10)(CX*4), Z3     // up
+	VADDPS  (R11)(CX*4), Z3, Z3
+	VADDPS  Z3, Z2, Z2
+	VMOVUPS (SI)(CX*4), Z3      // here
+	VMULPS  Z3, Z1, Z4
+	VSUBPS  Z4, Z2, Z2
+	VMULPS  Z2, Z0, Z2
+	VADDPS  Z2, Z3, Z3
+	VMOVUPS Z3, (BX)(CX*4)      // next
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPS.Z (R8)(CX*4), K7, Z2  // left
+	VMOVUPS.Z (R9)(CX*4), K7, Z3  // right
+	VADDPS    Z3, Z2, Z2
+	VMOVUPS.Z (R10)(CX*4), K7, Z3 // up
+	VMOVUPS.Z (R11)(CX*4), K7, Z4 // down
+	VADDPS    Z4, Z3, Z3
+	VADDPS    Z3, Z2, Z2
+	VMOVUPS.Z (SI)(CX*4), K7, Z3  // here
+	VMULPS    Z3, Z1, Z4
+	VSUBPS    Z4, Z2, Z2
+	VMULPS    Z2, Z0, Z2
+	VADDPS    Z2, Z3, Z3
+	VMOVUPS   Z3, K7, (BX)(CX*4)  // next
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecDiffuse64(a *lanecDiffuse64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX next
+//	SI here
+//	R8 left
+//	R9 right
+//	R10 up
+//	R11 down
+TEXT ·lanecDiffuse64(SB), NOSPLIT, $32-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX   // next
 	MOVQ         16(DI), SI  // here
@@ -103,7 +250,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func lanec512Diffuse(a *lanecDiffuseArgs)
+// func lanec512Diffuse64(a *lanecDiffuse64Args)
 // Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
@@ -113,7 +260,7 @@ done:
 //	R9 right
 //	R10 up
 //	R11 down
-TEXT ·lanec512Diffuse(SB), NOSPLIT, $0-8
+TEXT ·lanec512Diffuse64(SB), NOSPLIT, $0-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                          // next
 	MOVQ         16(DI), SI                         // here

@@ -7,9 +7,17 @@ package main
 const lanecHere, lanecWide, lanecSIMD = true, 64, false // bytes of a vector
 
 //go:noescape
-func lanecDiffuse(a *lanecDiffuseArgs)
+func lanecDiffuse32(a *lanecDiffuse32Args)
 
 //go:noescape
-func lanec512Diffuse(a *lanecDiffuseArgs)
+func lanec512Diffuse32(a *lanecDiffuse32Args)
 
-func lanec128Diffuse(...any) {}
+//go:noescape
+func lanecDiffuse64(a *lanecDiffuse64Args)
+
+//go:noescape
+func lanec512Diffuse64(a *lanecDiffuse64Args)
+
+func lanec128Diffuse32(...any) {}
+
+func lanec128Diffuse64(...any) {}

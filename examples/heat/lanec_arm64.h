@@ -2,16 +2,30 @@
 
 // Instructions of Advanced SIMD that Go's assembler cannot spell, sources first, by the numbers of their registers.
 
+#define LFADD4S(m, n, d) WORD $(0X4E20D400 | (m)<<16 | (n)<<5 | (d))
+
 #define LFADD2D(m, n, d) WORD $(0X4E60D400 | (m)<<16 | (n)<<5 | (d))
+
+#define LFSUB4S(m, n, d) WORD $(0X4EA0D400 | (m)<<16 | (n)<<5 | (d))
 
 #define LFSUB2D(m, n, d) WORD $(0X4EE0D400 | (m)<<16 | (n)<<5 | (d))
 
+#define LFMUL4S(m, n, d) WORD $(0X6E20DC00 | (m)<<16 | (n)<<5 | (d))
+
 #define LFMUL2D(m, n, d) WORD $(0X6E60DC00 | (m)<<16 | (n)<<5 | (d))
+
+#define LLDRQ4S(m, n, d) WORD $(0X3CE06800 | (m)<<16 | (n)<<5 | (d))
 
 #define LLDRQ2D(m, n, d) WORD $(0X3CE06800 | (m)<<16 | (n)<<5 | (d))
 
+#define LLDR4S(m, n, d) WORD $(0XBC606800 | (m)<<16 | (n)<<5 | (d))
+
 #define LLDR2D(m, n, d) WORD $(0XFC606800 | (m)<<16 | (n)<<5 | (d))
 
+#define LSTRQ4S(m, n, d) WORD $(0X3CA06800 | (m)<<16 | (n)<<5 | (d))
+
 #define LSTRQ2D(m, n, d) WORD $(0X3CA06800 | (m)<<16 | (n)<<5 | (d))
+
+#define LSTR4S(m, n, d) WORD $(0XBC206800 | (m)<<16 | (n)<<5 | (d))
 
 #define LSTR2D(m, n, d) WORD $(0XFC206800 | (m)<<16 | (n)<<5 | (d))

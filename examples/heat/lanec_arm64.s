@@ -5,11 +5,15 @@
 #include "textflag.h"
 #include "lanec_arm64.h"
 
+DATA lanec32_40800000<>+0(SB)/8, $0x4080000040800000
+DATA lanec32_40800000<>+8(SB)/8, $0x4080000040800000
+GLOBL lanec32_40800000<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_4010000000000000<>+0(SB)/8, $0x4010000000000000
 DATA lanec64_4010000000000000<>+8(SB)/8, $0x4010000000000000
 GLOBL lanec64_4010000000000000<>(SB), RODATA|NOPTR, $16
 
-// func lanecDiffuse(a *lanecDiffuseArgs)
+// func lanecDiffuse32(a *lanecDiffuse32Args)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
@@ -19,7 +23,79 @@ GLOBL lanec64_4010000000000000<>(SB), RODATA|NOPTR, $16
 //	R7 right
 //	R8 up
 //	R9 down
-TEXT ·lanecDiffuse(SB), NOSPLIT, $0-8
+TEXT ·lanecDiffuse32(SB), NOSPLIT, $0-8
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4                   // next
+	MOVD  16(R0), R5                  // here
+	MOVD  24(R0), R6                  // left
+	MOVD  32(R0), R7                  // right
+	MOVD  40(R0), R8                  // up
+	MOVD  48(R0), R9                  // down
+	MOVD  $0, R1
+	ADD   $56, R0, R3                 // r
+	VLD1R (R3), [V0.S4]
+	MOVD  $lanec32_40800000<>(SB), R3
+	FMOVQ (R3), F1
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,6,2)
+	LLDRQ4S(1,7,3)
+	LFADD4S(3,2,2)
+	LLDRQ4S(1,8,3)
+	LLDRQ4S(1,9,4)
+	LFADD4S(4,3,3)
+	LFADD4S(3,2,2)
+	LLDRQ4S(1,5,3)
+	LFMUL4S(3,1,4)
+	LFSUB4S(4,2,2)
+	LFMUL4S(2,0,2)
+	LFADD4S(2,3,3)
+	LSTRQ4S(1,4,3)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,6,2)
+	LLDR4S(1,7,3)
+	LFADD4S(3,2,2)
+	LLDR4S(1,8,3)
+	LLDR4S(1,9,4)
+	LFADD4S(4,3,3)
+	LFADD4S(3,2,2)
+	LLDR4S(1,5,3)
+	LFMUL4S(3,1,4)
+	LFSUB4S(4,2,2)
+	LFMUL4S(2,0,2)
+	LFADD4S(2,3,3)
+	LSTR4S(1,4,3)
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+// func lanecDiffuse64(a *lanecDiffuse64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 next
+//	R5 here
+//	R6 left
+//	R7 right
+//	R8 up
+//	R9 down
+TEXT ·lanecDiffuse64(SB), NOSPLIT, $0-8
 	MOVD  a+0(FP), R0
 	MOVD  8(R0), R4                           // next
 	MOVD  16(R0), R5                          // here

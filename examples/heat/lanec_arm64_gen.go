@@ -7,8 +7,15 @@ package main
 const lanecHere, lanecWide, lanecSIMD = true, -1, false
 
 //go:noescape
-func lanecDiffuse(a *lanecDiffuseArgs)
+func lanecDiffuse32(a *lanecDiffuse32Args)
 
-func lanec512Diffuse(*lanecDiffuseArgs) {}
+func lanec512Diffuse32(*lanecDiffuse32Args) {}
 
-func lanec128Diffuse(...any) {}
+//go:noescape
+func lanecDiffuse64(a *lanecDiffuse64Args)
+
+func lanec512Diffuse64(*lanecDiffuse64Args) {}
+
+func lanec128Diffuse32(...any) {}
+
+func lanec128Diffuse64(...any) {}

@@ -8,47 +8,47 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-type lanecDiffuseArgs struct {
+type lanecDiffuse32Args struct {
 	rows    int
-	next_0  *float64 // next
-	here_1  *float64 // here
-	left_2  *float64 // left
-	right_3 *float64 // right
-	up_4    *float64 // up
-	down_5  *float64 // down
-	r_      float64
+	next_0  *float32 // next
+	here_1  *float32 // here
+	left_2  *float32 // left
+	right_3 *float32 // right
+	up_4    *float32 // up
+	down_5  *float32 // down
+	r_      float32
 }
 
-// Diffuse is [diffuse], compiled for the vectors of each CPU, with the same bits.
+// Diffuse32 is [diffuse], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func Diffuse(next, here, left, right, up, down []float64, r float64) {
+func Diffuse32(next, here, left, right, up, down []float32, r float32) {
 	rows_ := len(next)
 	if len(here) < rows_ {
-		panic(lanecShort("main: Diffuse", "len(here)", len(here), "len(next)", rows_))
+		panic(lanecShort("main: Diffuse32", "len(here)", len(here), "len(next)", rows_))
 	}
 	if len(left) < rows_ {
-		panic(lanecShort("main: Diffuse", "len(left)", len(left), "len(next)", rows_))
+		panic(lanecShort("main: Diffuse32", "len(left)", len(left), "len(next)", rows_))
 	}
 	if len(right) < rows_ {
-		panic(lanecShort("main: Diffuse", "len(right)", len(right), "len(next)", rows_))
+		panic(lanecShort("main: Diffuse32", "len(right)", len(right), "len(next)", rows_))
 	}
 	if len(up) < rows_ {
-		panic(lanecShort("main: Diffuse", "len(up)", len(up), "len(next)", rows_))
+		panic(lanecShort("main: Diffuse32", "len(up)", len(up), "len(next)", rows_))
 	}
 	if len(down) < rows_ {
-		panic(lanecShort("main: Diffuse", "len(down)", len(down), "len(next)", rows_))
+		panic(lanecShort("main: Diffuse32", "len(down)", len(down), "len(next)", rows_))
 	}
 	vector_ := 0
 	if lanecHere {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
-		diffuse(next, here, left, right, up, down, r)
+		diffuse[float32](next, here, left, right, up, down, r)
 		return
 	}
 	if kernels.Checked {
-		kernels.Announce("main: Diffuse",
+		kernels.Announce("main: Diffuse32",
 			kernels.Writes("next", next[:rows_]),
 			kernels.Reads("here", here[:rows_]),
 			kernels.Reads("left", left[:rows_]),
@@ -58,10 +58,10 @@ func Diffuse(next, here, left, right, up, down []float64, r float64) {
 		)
 	}
 	if lanecSIMD {
-		lanec128Diffuse(rows_, next, here, left, right, up, down, r)
+		lanec128Diffuse32(rows_, next, here, left, right, up, down, r)
 		return
 	}
-	var a_ lanecDiffuseArgs
+	var a_ lanecDiffuse32Args
 	a_.r_ = r
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -76,9 +76,9 @@ func Diffuse(next, here, left, right, up, down []float64, r float64) {
 		a_.up_4 = &up[0]
 		a_.down_5 = &down[0]
 		if vector_ == lanecWide {
-			lanec512Diffuse(&a_)
+			lanec512Diffuse32(&a_)
 		} else {
-			lanecDiffuse(&a_)
+			lanecDiffuse32(&a_)
 		}
 		return
 	}
@@ -94,9 +94,102 @@ func Diffuse(next, here, left, right, up, down []float64, r float64) {
 		a_.up_4 = &up[at_]
 		a_.down_5 = &down[at_]
 		if vector_ == lanecWide {
-			lanec512Diffuse(&a_)
+			lanec512Diffuse32(&a_)
 		} else {
-			lanecDiffuse(&a_)
+			lanecDiffuse32(&a_)
+		}
+	}
+}
+
+type lanecDiffuse64Args struct {
+	rows    int
+	next_0  *float64 // next
+	here_1  *float64 // here
+	left_2  *float64 // left
+	right_3 *float64 // right
+	up_4    *float64 // up
+	down_5  *float64 // down
+	r_      float64
+}
+
+// Diffuse64 is [diffuse], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func Diffuse64(next, here, left, right, up, down []float64, r float64) {
+	rows_ := len(next)
+	if len(here) < rows_ {
+		panic(lanecShort("main: Diffuse64", "len(here)", len(here), "len(next)", rows_))
+	}
+	if len(left) < rows_ {
+		panic(lanecShort("main: Diffuse64", "len(left)", len(left), "len(next)", rows_))
+	}
+	if len(right) < rows_ {
+		panic(lanecShort("main: Diffuse64", "len(right)", len(right), "len(next)", rows_))
+	}
+	if len(up) < rows_ {
+		panic(lanecShort("main: Diffuse64", "len(up)", len(up), "len(next)", rows_))
+	}
+	if len(down) < rows_ {
+		panic(lanecShort("main: Diffuse64", "len(down)", len(down), "len(next)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == 0 {
+		diffuse[float64](next, here, left, right, up, down, r)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("main: Diffuse64",
+			kernels.Writes("next", next[:rows_]),
+			kernels.Reads("here", here[:rows_]),
+			kernels.Reads("left", left[:rows_]),
+			kernels.Reads("right", right[:rows_]),
+			kernels.Reads("up", up[:rows_]),
+			kernels.Reads("down", down[:rows_]),
+		)
+	}
+	if lanecSIMD {
+		lanec128Diffuse64(rows_, next, here, left, right, up, down, r)
+		return
+	}
+	var a_ lanecDiffuse64Args
+	a_.r_ = r
+	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.next_0 = &next[0]
+		a_.here_1 = &here[0]
+		a_.left_2 = &left[0]
+		a_.right_3 = &right[0]
+		a_.up_4 = &up[0]
+		a_.down_5 = &down[0]
+		if vector_ == lanecWide {
+			lanec512Diffuse64(&a_)
+		} else {
+			lanecDiffuse64(&a_)
+		}
+		return
+	}
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.next_0 = &next[at_]
+		a_.here_1 = &here[at_]
+		a_.left_2 = &left[at_]
+		a_.right_3 = &right[at_]
+		a_.up_4 = &up[at_]
+		a_.down_5 = &down[at_]
+		if vector_ == lanecWide {
+			lanec512Diffuse64(&a_)
+		} else {
+			lanecDiffuse64(&a_)
 		}
 	}
 }

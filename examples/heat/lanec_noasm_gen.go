@@ -6,8 +6,14 @@ package main
 
 const lanecHere, lanecWide, lanecSIMD = false, -1, false
 
-func lanecDiffuse(*lanecDiffuseArgs) {}
+func lanecDiffuse32(*lanecDiffuse32Args) {}
 
-func lanec512Diffuse(*lanecDiffuseArgs) {}
+func lanec512Diffuse32(*lanecDiffuse32Args) {}
 
-func lanec128Diffuse(...any) {}
+func lanecDiffuse64(*lanecDiffuse64Args) {}
+
+func lanec512Diffuse64(*lanecDiffuse64Args) {}
+
+func lanec128Diffuse32(...any) {}
+
+func lanec128Diffuse64(...any) {}

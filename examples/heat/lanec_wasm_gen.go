@@ -6,15 +6,89 @@ package main
 
 import (
 	"simd/archsimd"
+
+	"github.com/lanewise/lanewise/kernels"
 )
 
 const lanecHere, lanecWide, lanecSIMD = true, -1, true
 
-func lanecDiffuse(*lanecDiffuseArgs) {}
+func lanecDiffuse32(*lanecDiffuse32Args) {}
 
-func lanec512Diffuse(*lanecDiffuseArgs) {}
+func lanec512Diffuse32(*lanecDiffuse32Args) {}
 
-func lanec128Diffuse(n_ int, next, here, left, right, up, down []float64, r float64) {
+func lanecDiffuse64(*lanecDiffuse64Args) {}
+
+func lanec512Diffuse64(*lanecDiffuse64Args) {}
+
+func lanec128Diffuse32(n_ int, next, here, left, right, up, down []float32, r float32) {
+	p0_ := next[:n_:n_]
+	p1_ := here[:n_:n_]
+	p2_ := left[:n_:n_]
+	p3_ := right[:n_:n_]
+	p4_ := up[:n_:n_]
+	p5_ := down[:n_:n_]
+	v1_ := archsimd.BroadcastFloat32x4(r)
+	i_ := 0
+	for ; i_ <= n_-8; i_ += 8 {
+		{
+			v2_ := archsimd.LoadFloat32x4Array((*[4]float32)(p2_[i_:]))
+			v3_ := archsimd.LoadFloat32x4Array((*[4]float32)(p3_[i_:]))
+			v4_ := v2_.Add(v3_)
+			v5_ := archsimd.LoadFloat32x4Array((*[4]float32)(p4_[i_:]))
+			v6_ := archsimd.LoadFloat32x4Array((*[4]float32)(p5_[i_:]))
+			v7_ := v5_.Add(v6_)
+			v8_ := v4_.Add(v7_)
+			v0_ := archsimd.LoadFloat32x4Array((*[4]float32)(p1_[i_:]))
+			v10_ := archsimd.BroadcastFloat32x4(0x1p+02).Mul(v0_)
+			v11_ := v8_.Sub(v10_)
+			v12_ := v1_.Mul(v11_)
+			v13_ := v0_.Add(v12_)
+			v13_.StoreArray((*[4]float32)(p0_[i_:]))
+		}
+		{
+			v2_ := archsimd.LoadFloat32x4Array((*[4]float32)(p2_[i_+4:]))
+			v3_ := archsimd.LoadFloat32x4Array((*[4]float32)(p3_[i_+4:]))
+			v4_ := v2_.Add(v3_)
+			v5_ := archsimd.LoadFloat32x4Array((*[4]float32)(p4_[i_+4:]))
+			v6_ := archsimd.LoadFloat32x4Array((*[4]float32)(p5_[i_+4:]))
+			v7_ := v5_.Add(v6_)
+			v8_ := v4_.Add(v7_)
+			v0_ := archsimd.LoadFloat32x4Array((*[4]float32)(p1_[i_+4:]))
+			v10_ := archsimd.BroadcastFloat32x4(0x1p+02).Mul(v0_)
+			v11_ := v8_.Sub(v10_)
+			v12_ := v1_.Mul(v11_)
+			v13_ := v0_.Add(v12_)
+			v13_.StoreArray((*[4]float32)(p0_[i_+4:]))
+		}
+	}
+	for ; i_ <= n_-4; i_ += 4 {
+		v2_ := archsimd.LoadFloat32x4Array((*[4]float32)(p2_[i_:]))
+		v3_ := archsimd.LoadFloat32x4Array((*[4]float32)(p3_[i_:]))
+		v4_ := v2_.Add(v3_)
+		v5_ := archsimd.LoadFloat32x4Array((*[4]float32)(p4_[i_:]))
+		v6_ := archsimd.LoadFloat32x4Array((*[4]float32)(p5_[i_:]))
+		v7_ := v5_.Add(v6_)
+		v8_ := v4_.Add(v7_)
+		v0_ := archsimd.LoadFloat32x4Array((*[4]float32)(p1_[i_:]))
+		v10_ := archsimd.BroadcastFloat32x4(0x1p+02).Mul(v0_)
+		v11_ := v8_.Sub(v10_)
+		v12_ := v1_.Mul(v11_)
+		v13_ := v0_.Add(v12_)
+		v13_.StoreArray((*[4]float32)(p0_[i_:]))
+	}
+	if i_ < n_ {
+		lanecDiffuse32Rest[float32](i_, n_, next, here, left, right, up, down, r)
+	}
+}
+
+// lanecDiffuse32Rest is [diffuse] for the rows from one to another.
+func lanecDiffuse32Rest[T kernels.Float](from_, to_ int, next, here, left, right, up, down []T, r T) {
+	for i := from_; i < min(to_, len(next)); i++ {
+		next[i] = here[i] + T(r*(((left[i]+right[i])+(up[i]+down[i]))-T(4*here[i])))
+	}
+}
+
+func lanec128Diffuse64(n_ int, next, here, left, right, up, down []float64, r float64) {
 	p0_ := next[:n_:n_]
 	p1_ := here[:n_:n_]
 	p2_ := left[:n_:n_]
@@ -71,13 +145,13 @@ func lanec128Diffuse(n_ int, next, here, left, right, up, down []float64, r floa
 		v13_.StoreArray((*[2]float64)(p0_[i_:]))
 	}
 	if i_ < n_ {
-		lanecDiffuseRest(i_, n_, next, here, left, right, up, down, r)
+		lanecDiffuse64Rest[float64](i_, n_, next, here, left, right, up, down, r)
 	}
 }
 
-// lanecDiffuseRest is [diffuse] for the rows from one to another.
-func lanecDiffuseRest(from_, to_ int, next, here, left, right, up, down []float64, r float64) {
+// lanecDiffuse64Rest is [diffuse] for the rows from one to another.
+func lanecDiffuse64Rest[T kernels.Float](from_, to_ int, next, here, left, right, up, down []T, r T) {
 	for i := from_; i < min(to_, len(next)); i++ {
-		next[i] = here[i] + float64(r*(((left[i]+right[i])+(up[i]+down[i]))-float64(4*here[i])))
+		next[i] = here[i] + T(r*(((left[i]+right[i])+(up[i]+down[i]))-T(4*here[i])))
 	}
 }

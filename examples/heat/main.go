@@ -72,7 +72,7 @@ func (p *plate) dt() float64 {
 func (p *plate) step() error {
 	now := p.now
 	err := now.ForRows(p.pool, func(y, _ int) {
-		Diffuse(p.next.Row(y, 0), now.Row(y, 0), now.Shifted(-1, y, 0), now.Shifted(1, y, 0), now.Row(y-1, 0), now.Row(y+1, 0), r)
+		Diffuse64(p.next.Row(y, 0), now.Row(y, 0), now.Shifted(-1, y, 0), now.Shifted(1, y, 0), now.Row(y-1, 0), now.Row(y+1, 0), r)
 	})
 	if err == nil {
 		p.now.Swap(p.next)

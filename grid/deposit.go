@@ -70,7 +70,7 @@ func (m *Mesh[T]) eachPart(parts, rows int, do func(part, lo, hi int)) error {
 		return nil
 	}
 	blocks := (rows + block - 1) / block
-	return m.Pool.Range(parts, 1, func(lo, hi int) {
+	return m.Pool.RangeFor(do, parts, 1, func(lo, hi int) {
 		for p := lo; p < hi; p++ {
 			from, to := blocks*p/parts*block, blocks*(p+1)/parts*block
 			do(p, from, min(to, rows))

@@ -159,5 +159,5 @@ func (f *Field[T]) ForRows(pool *jobs.Pool, body func(y, z int)) error {
 		rows(0, cells[1]*cells[2])
 		return nil
 	}
-	return pool.Range(cells[1]*cells[2], 0, rows)
+	return pool.RangeFor(body, cells[1]*cells[2], 0, rows)
 }

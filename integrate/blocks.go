@@ -69,7 +69,7 @@ func (c call[T]) do(o *ODE[T]) error {
 	if blocks := (rows-1)/r.rows + 1; c.pool == nil {
 		r.body(0, blocks)
 	} else {
-		err = c.pool.Range(blocks, 0, r.body)
+		err = c.pool.RangeFor(c.rate, blocks, 0, r.body)
 	}
 	if err == nil {
 		err = r.err

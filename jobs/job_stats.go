@@ -36,7 +36,8 @@ const costExits = -1
 func (stats *jobStats) hasCompleted() bool { return stats.cost.Load() > 0 }
 
 // All pools share the following statistics. Jobs that implement Named are found by their name,
-// functions by the address of their code, and other jobs by their type.
+// functions by the address of their code (of RangeFor: of the function f), and other jobs by their
+// type.
 var (
 	statsByName statsMap[string]
 	statsByCode statsMap[uintptr]
@@ -121,7 +122,7 @@ func (m *statsMap[K]) publish() {
 type statsCache struct {
 	typ       reflect.Type
 	named     bool
-	isFunc    bool // the job is a function
+	isFunc    bool // the job is a function, or a rangeFor, which stands for one
 	pc        uintptr
 	stats     *jobStats
 	lastNamed *jobStats // of the last job with a name
@@ -202,12 +203,14 @@ const (
 // clock returns a monotonic time that is cheap to read.
 func clock() time.Duration { return profile.Clock() }
 
+var rangeForType = reflect.TypeFor[*rangeFor]()
+
 // statsOf returns the statistics for a job.
 func (m *measurements) statsOf(job any) *jobStats {
 	c := &m.cache
 	if t := reflect.TypeOf(job); t != c.typ {
 		_, named := job.(Named)
-		*c = statsCache{typ: t, named: named, isFunc: !named && t.Kind() == reflect.Func, lastNamed: c.lastNamed}
+		*c = statsCache{typ: t, named: named, isFunc: !named && (t.Kind() == reflect.Func || t == rangeForType), lastNamed: c.lastNamed}
 	}
 	switch {
 	case c.named:
@@ -215,7 +218,13 @@ func (m *measurements) statsOf(job any) *jobStats {
 			c.stats = c.statsOfName(name)
 		}
 	case c.isFunc:
-		if pc := funcPC(job); c.stats == nil || pc != c.pc {
+		pc := uintptr(0)
+		if r, ok := job.(*rangeFor); ok {
+			pc = r.pc
+		} else {
+			pc = funcPC(job)
+		}
+		if c.stats == nil || pc != c.pc {
 			c.pc = pc
 			c.stats = statsByCode.getOrCreate(pc, funcName)
 		}

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"fmt"
 	"reflect"
 	"runtime/debug"
 	"sync"
@@ -10,23 +11,58 @@ import (
 // done. If grain is 0, the pool chooses it. If there is only one block, Range calls body directly:
 // if body then calls runtime.Goexit, the calling goroutine ends. Range panics if n or grain is
 // negative.
+//
+// The pool recognizes a body by its code, and expects a body to take as long as it took before. See
+// RangeFor for a body that calls functions of other durations.
 func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	grain = checkGrain("Range", n, grain)
 	p.requireOpen("Range")
 	if n <= grain && p.live == nil && !p.isObserved() {
-		return runBlock(body, n)
+		return runBlock(body, funcPC(body), n)
 	}
 	return p.runRange(funcRangeJob(body), n, grain)
 }
 
-// runBlock runs a Range of one block.
-func runBlock(body func(lo, hi int), n int) (err error) {
+// RangeFor runs body as Range does, on behalf of the function f. A function that has a parameter f
+// uses it if its body calls f:
+//
+//	func forRows(pool *jobs.Pool, rows int, f func(row int)) error {
+//		return pool.RangeFor(f, rows, 0, func(lo, hi int) {
+//			for row := lo; row < hi; row++ {
+//				f(row)
+//			}
+//		})
+//	}
+//
+// Errors and traces then have the name of f, and each f has an expected duration of its own. With
+// Range, all calls of forRows would share one name and one expected duration, and a long loop after
+// some short ones would begin on one worker. RangeFor panics if f is not a function.
+func (p *Pool) RangeFor(f any, n, grain int, body func(lo, hi int)) error {
+	grain = checkGrain("RangeFor", n, grain)
+	p.requireOpen("RangeFor")
+	if reflect.TypeOf(f) == nil || reflect.TypeOf(f).Kind() != reflect.Func {
+		panic(fmt.Sprintf("jobs: RangeFor: f is a %T: it must be a function", f))
+	}
+	pc := funcPC(f)
+	if n <= grain && p.live == nil && !p.isObserved() {
+		return runBlock(body, pc, n)
+	}
+	r := rangeForPool.Get().(*rangeFor)
+	*r = rangeFor{pc, body}
+	err := p.runRange(r, n, grain)
+	*r = rangeFor{}
+	rangeForPool.Put(r)
+	return err
+}
+
+// runBlock runs a Range of one block, with the name of a function.
+func runBlock(body func(lo, hi int), pc uintptr, n int) (err error) {
 	if n == 0 {
 		return nil
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			err = &PanicError{Job: funcName(funcPC(body)), Value: v, Stack: debug.Stack()}
+			err = &PanicError{Job: funcName(pc), Value: v, Stack: debug.Stack()}
 		}
 	}()
 	body(0, n)
@@ -58,6 +94,18 @@ type funcRangeJob func(lo, hi int)
 
 // RunRange calls f.
 func (f funcRangeJob) RunRange(_ *Task, lo, hi int) { f(lo, hi) }
+
+// rangeFor is the job of one call of RangeFor.
+type rangeFor struct {
+	pc   uintptr // of the function whose name and statistics the job has
+	body func(lo, hi int)
+}
+
+// rangeForPool keeps the jobs of finished calls for reuse.
+var rangeForPool = sync.Pool{New: func() any { return new(rangeFor) }}
+
+// RunRange calls the body.
+func (r *rangeFor) RunRange(_ *Task, lo, hi int) { r.body(lo, hi) }
 
 // Reduce computes leaf over fixed parts of [0, n) on all workers and joins the results in index
 // order: join(join(l0, l1), l2) and so on. The parts depend on n alone, so the result is exactly

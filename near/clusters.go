@@ -220,7 +220,7 @@ func (c *Clusters[T]) Range(body func(lo, hi int) error) error {
 		lo  int
 		err error
 	}
-	err := c.Pool.Range(len(c.list.start)-1, 0, func(lo, hi int) {
+	err := c.Pool.RangeFor(body, len(c.list.start)-1, 0, func(lo, hi int) {
 		if err := body(lo*c.width, min(hi*c.width, c.rows)); err != nil {
 			failed.Lock()
 			defer failed.Unlock()

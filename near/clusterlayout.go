@@ -19,10 +19,18 @@ const rowsAcross = 16
 // The order depends only on the positions and ids; it does not depend on the width of clusters or
 // on the workers.
 type clusterLayout[T kernels.Float] struct {
+	clusters *Clusters[T]
+	from     [3][]T // the points while they are sorted
+	ids      []int32
+	box      clusterBox[T]
+
+	// These are the steps that the workers share, as functions of their parts.
+	assignBody, sortBody, splitBody func(lo, hi int)
+
 	order, source []int32 // memory for the next list
 	shift         [3][]T
 	bins          []int32 // of each point
-	next          []int32
+	next          []int32 // the end of each bin in keys
 	keys          []clusterKey[T]
 }
 
@@ -33,12 +41,22 @@ type clusterKey[T kernels.Float] struct {
 	point int32
 }
 
-// sort returns the points in the order of rows.
-func (l *clusterLayout[T]) sort(c *Clusters[T], from [3][]T, ids []int32) []int32 {
-	n := len(from[0])
-	box := l.extent(c, from)
-	count := l.assignBins(c, &box, from)
-	l.next = resizeSlice(l.next, count)
+// init prepares the layout of a list.
+func (l *clusterLayout[T]) init(c *Clusters[T]) {
+	l.clusters = c
+	l.assignBody, l.sortBody, l.splitBody = l.assignBins, l.sortBins, l.splitChunks
+}
+
+// sort returns the points in the order of rows, and writes their positions inside the box to the list's spare lanes.
+func (l *clusterLayout[T]) sort(from [3][]T, ids []int32) []int32 {
+	n, pool := len(from[0]), l.clusters.Pool
+	if n < minParallel {
+		pool = nil
+	}
+	l.from, l.ids, l.box = from, ids, l.extent(l.clusters, from)
+	l.bins = resizeSlice(l.bins, n)
+	runRows(pool, n, l.assignBody)
+	l.next = resizeSlice(l.next, l.box.bins())
 	clear(l.next)
 	for _, b := range l.bins {
 		l.next[b]++
@@ -48,31 +66,59 @@ func (l *clusterLayout[T]) sort(c *Clusters[T], from [3][]T, ids []int32) []int3
 		l.next[b], at = at, at+k
 	}
 	l.keys = resizeSlice(l.keys, n)
-	down := int(box.cells[2])
+	down, z := l.box.cells[2], &l.clusters.axes[2]
 	for i, b := range l.bins {
-		id, z := int32(i), c.axes[2].wrap(from[2][i])
+		k := clusterKey[T]{z.wrap(from[2][i]), int32(i), int32(i)}
 		if ids != nil {
-			id = ids[i]
+			k.id = ids[i]
 		}
-		if int(b)/down&1 != 0 {
-			z = -z
+		if b/down&1 != 0 {
+			k.along = -k.along
 		}
-		l.keys[l.next[b]] = clusterKey[T]{z, id, int32(i)}
+		l.keys[l.next[b]] = k
 		l.next[b]++
 	}
+	runRows(pool, len(l.next), l.sortBody)
+	l.order = resizeSlice(l.order, n)
+	chunks := (n + clusterChunk - 1) / clusterChunk
+	if pool == nil {
+		l.splitChunks(0, chunks)
+	} else if err := pool.Range(chunks, 0, l.splitBody); err != nil {
+		panic(err) // a fault of a body, because no argument can cause one
+	}
+	l.from, l.ids = [3][]T{}, nil
+	return l.order
+}
+
+// sortBins sorts the points of each bin.
+func (l *clusterLayout[T]) sortBins(lo, hi int) {
 	first := int32(0)
-	for _, end := range l.next {
+	if lo > 0 {
+		first = l.next[lo-1]
+	}
+	for _, end := range l.next[lo:hi] {
 		sortKeys(l.keys[first:end])
 		first = end
 	}
-	for lo := 0; lo < n; lo += clusterChunk {
-		l.split(c, from, l.keys[lo:min(lo+clusterChunk, n)])
+}
+
+// splitChunks sorts the points of each chunk, and writes their order and positions.
+func (l *clusterLayout[T]) splitChunks(lo, hi int) {
+	c, to := l.clusters, min(hi*clusterChunk, len(l.keys))
+	for at := lo * clusterChunk; at < to; at += clusterChunk {
+		l.split(c, l.from, l.keys[at:min(at+clusterChunk, to)])
 	}
-	l.order = resizeSlice(l.order, n)
-	for i := range l.keys {
-		l.order[i] = l.keys[i].point
+	lo *= clusterChunk
+	order := l.order[lo:to]
+	for i := range order {
+		order[i] = l.keys[lo+i].point
 	}
-	return l.order
+	for a := range c.spare {
+		axis, x, wrapped := &c.axes[a], l.from[a], c.spare[a][lo:to]
+		for i, k := range order {
+			wrapped[i] = axis.wrap(x[k])
+		}
+	}
 }
 
 // split sorts a chunk of rows by x, and then sorts each half of the chunk by y.
@@ -155,13 +201,16 @@ func (b *clusterBox[T]) cell(a int, x T) int32 {
 	return min(max(kernels.ToInt32(T((x-b.low[a])*b.scale[a])), 0), b.cells[a]-1)
 }
 
-// assignBins computes the bin of each point, and returns the number of bins. A bin is a cell of a column.
-func (l *clusterLayout[T]) assignBins(c *Clusters[T], box *clusterBox[T], from [3][]T) int {
-	l.bins = resizeSlice(l.bins, len(from[0]))
+// bins returns the number of bins. A bin is a cell of a column.
+func (b *clusterBox[T]) bins() int { return int(b.cells[0]) * int(b.cells[1]) * int(b.cells[2]) }
+
+// assignBins computes the bins of points.
+func (l *clusterLayout[T]) assignBins(lo, hi int) {
+	box, axes := &l.box, &l.clusters.axes
 	across, down := box.cells[1], box.cells[2]
-	for i := range l.bins {
-		x, y := box.cell(0, c.axes[0].wrap(from[0][i])), box.cell(1, c.axes[1].wrap(from[1][i]))
-		z := box.cell(2, c.axes[2].wrap(from[2][i]))
+	for i := lo; i < hi; i++ {
+		x, y := box.cell(0, axes[0].wrap(l.from[0][i])), box.cell(1, axes[1].wrap(l.from[1][i]))
+		z := box.cell(2, axes[2].wrap(l.from[2][i]))
 		if x&1 != 0 {
 			y = across - 1 - y
 		}
@@ -171,5 +220,4 @@ func (l *clusterLayout[T]) assignBins(c *Clusters[T], box *clusterBox[T], from [
 		}
 		l.bins[i] = column*down + z
 	}
-	return int(box.cells[0]) * int(across) * int(down)
 }

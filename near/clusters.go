@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/lanewise/lanewise/jobs"
@@ -107,6 +108,7 @@ func NewClusters[T kernels.Float](space Space[T], cutoff, skin T) *Clusters[T] {
 	}
 	c.reach = (&axis[T]{period: far}).searchRadius(cutoff + skin)
 	c.moveBody, c.followBody = c.measure, c.follow
+	c.layout.init(c)
 	c.list.clusters, c.list.grid = c, &Grid[T]{dims: 3, boundary: Walled, axes: c.axes}
 	c.list.body, c.list.limit = c.list.fillBlocks, maxPoints
 	c.list.joinBody = c.list.joinBlocks
@@ -246,17 +248,11 @@ func (c *Clusters[T]) build(name string, from [3][]T, ids []int32) error {
 	if err := c.check(name, from, ids); err != nil {
 		return err
 	}
-	order := c.layout.sort(c, from, ids)
-	next := &c.next
-	next.order = order
-	for a := range next.all { // memory that is free until the new rows are complete
+	for a := range c.spare { // memory that is free until the new rows are complete
 		c.spare[a] = resizeSlice(c.spare[a], n)
-		wrapped := c.spare[a][:0]
-		for _, k := range order {
-			wrapped = append(wrapped, c.axes[a].wrap(from[a][k]))
-		}
-		next.all[a] = wrapped
 	}
+	next := &c.next
+	next.order, next.all = c.layout.sort(from, ids), c.spare
 	if err := next.addImages(c); err != nil {
 		return fmt.Errorf("near: %s: the box is %v wide, and the list has pairs up to %v: the images: %w", name, c.side(), c.reach, err)
 	}
@@ -273,6 +269,7 @@ type clusterRows[T kernels.Float] struct {
 	all    [3][]T
 	source []int32
 	shift  [3][]T
+	found  []int32 // of addImages: the rows and images to copy
 }
 
 // commit replaces the rows and the list by the new rows, after their list is complete.
@@ -373,34 +370,45 @@ func (r *clusterRows[T]) addImages(c *Clusters[T]) error {
 			if k == 0 {
 				continue
 			}
+			r.found = r.found[:0]
 			for i, x := range r.all[a][:end] {
-				if x += shift; !(x >= axis.low-c.reach && x <= axis.high+c.reach) {
-					continue
-				}
-				r.addImage(i, n, a, shift)
-				if len(r.all[0]) > maxPoints {
-					return ErrTooMany
+				if x += shift; x >= axis.low-c.reach && x <= axis.high+c.reach {
+					r.found = append(r.found, int32(i))
 				}
 			}
+			if len(r.all[0])+len(r.found) > maxPoints {
+				return ErrTooMany
+			}
+			r.copyFound(n, a, shift)
 		}
 	}
 	return nil
 }
 
-// addImage adds a copy of row i, displaced along an axis. Rows from n on are images.
-func (r *clusterRows[T]) addImage(i, n, a int, shift T) {
-	source, by := int32(i), [3]T{}
-	if i >= n {
-		source = r.source[i-n]
-		for b := range by {
-			by[b] = r.shift[b][i-n]
+// copyFound adds copies of the rows found, displaced along an axis. Rows from n on are images.
+func (r *clusterRows[T]) copyFound(n, a int, shift T) {
+	first, more := len(r.source), len(r.found)
+	r.source = slices.Grow(r.source, more)[:first+more]
+	for k, i := range r.found {
+		if int(i) >= n {
+			i = r.source[int(i)-n]
 		}
+		r.source[first+k] = i
 	}
-	by[a] += shift
-	r.source = append(r.source, source)
-	for b := range by {
-		r.shift[b] = append(r.shift[b], by[b])
-		r.all[b] = append(r.all[b], r.all[b][source]+by[b])
+	for b := range r.all {
+		r.shift[b] = slices.Grow(r.shift[b], more)[:first+more]
+		r.all[b] = slices.Grow(r.all[b], more)[:n+first+more]
+		for k, i := range r.found {
+			by := T(0)
+			if int(i) >= n {
+				by = r.shift[b][int(i)-n]
+			}
+			if b == a {
+				by += shift
+			}
+			r.shift[b][first+k] = by
+			r.all[b][n+first+k] = r.all[b][r.source[first+k]] + by
+		}
 	}
 }
 

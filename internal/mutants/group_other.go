@@ -2,7 +2,13 @@
 
 package main
 
-import "os/exec"
+import (
+	"os"
+	"os/exec"
+)
+
+// ends are the signals that end the checks of all mutants.
+var ends = []os.Signal{os.Interrupt}
 
 // combinedOutput runs a command.
 func combinedOutput(cmd *exec.Cmd) ([]byte, error) { return cmd.CombinedOutput() }

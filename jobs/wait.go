@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
@@ -78,8 +79,10 @@ type pendingWait struct {
 	firstPool       int // index in the context's waitPools of its first pool, while it is registered
 	registeredPools int // end of the pools in waitPools with which it is registered
 
-	linked       bool // the goroutine is in the body of a job, whose edge to the target is recorded
-	recordsPools bool // walks add the pools that they come to to waitPools
+	loopsSeen    uint64        // the bits of the loops that were open before the last look for something to run
+	spinEnd      time.Duration // when to stop staying awake; 0 before the first spin and after each job that was run
+	linked       bool          // the goroutine is in the body of a job, whose edge to the target is recorded
+	recordsPools bool          // walks add the pools that they come to to waitPools
 
 	closesInJobsSeen uint32 // value of closesInJobs when linkClosers last ran
 }
@@ -91,6 +94,7 @@ func (pw *pendingWait) waitForTarget() error {
 		if wc.stack.depth == 0 && wc.pool.owners.size.Load() > 0 && wc.pool.owners.runForCaller(wc) > 0 {
 			continue
 		}
+		pw.noteLoops()
 		ran, circular := pw.helpOnce()
 		switch {
 		case circular && !pw.unconditional:
@@ -99,10 +103,9 @@ func (pw *pendingWait) waitForTarget() error {
 				return err
 			}
 		case ran:
-			spun = false
+			spun, pw.spinEnd = false, 0
 		case !spun:
-			pw.spinForTarget()
-			spun = true
+			spun = !pw.spinForTarget()
 		case wc.insideJob():
 			return pw.waitLinked()
 		default:
@@ -126,6 +129,7 @@ func (pw *pendingWait) waitLinked() error {
 	told := false
 	for spun := true; !h.Done(); {
 		pw.linkClosers()
+		pw.noteLoops()
 		ran, circular := pw.helpOnce()
 		switch {
 		case circular && !pw.unconditional:
@@ -133,10 +137,9 @@ func (pw *pendingWait) waitLinked() error {
 				return err
 			}
 		case ran:
-			spun = false
+			spun, pw.spinEnd = false, 0
 		case !spun:
-			pw.spinForTarget()
-			spun = true
+			spun = !pw.spinForTarget()
 		case circular && !told:
 			for p := range eachPool {
 				p.waiters.WakeAll() // only those that have begun to wait before this one can give up
@@ -152,28 +155,48 @@ func (pw *pendingWait) waitLinked() error {
 	return h.Err()
 }
 
-// spinForTarget stays awake for a while, because the target may be done soon.
-func (pw *pendingWait) spinForTarget() {
+// spinForTarget stays awake for a while, because the target may be done soon. It returns true if
+// there may be something to run that the target needs, for example a loop that a worker has opened
+// meanwhile. In this case, call it again unless there is. All calls together take no longer than
+// the limit.
+func (pw *pendingWait) spinForTarget() (again bool) {
 	p, h := pw.ctx.pool, pw.target
-	limit := p.machine.AwakeTime(spinWaiting)
-	if limit == 0 {
-		runtime.Gosched()
-		return
+	now := clock()
+	if pw.spinEnd == 0 {
+		limit := p.machine.AwakeTime(spinWaiting)
+		if limit == 0 {
+			runtime.Gosched()
+			return false
+		}
+		pw.spinEnd = now + limit
 	}
-	start := clock()
-	last := start
+	loops := &h.node.pool.loops
+	last := now
 	for round := 1; !h.Done(); round++ {
 		pause(p.pauseRounds)
+		if (loops.openLoops(High)|loops.openLoops(Normal))&^pw.loopsSeen != 0 {
+			return true
+		}
 		if round%32 != 0 {
 			continue
 		}
-		now := clock()
+		now = clock()
 		p.machine.NoticeDelay(now-last, park.LostGap)
-		if now-start > limit {
-			return
+		if now > pw.spinEnd {
+			return false
+		}
+		if h.node.pool.hasWork() { // among others, a loop whose bit was seen before workers could join it
+			return true
 		}
 		last = now
 	}
+	return false
+}
+
+// noteLoops records the loops that the next call of helpOnce sees, for spinForTarget.
+func (pw *pendingWait) noteLoops() {
+	loops := &pw.target.node.pool.loops
+	pw.loopsSeen = loops.openLoops(High) | loops.openLoops(Normal)
 }
 
 // sleepUntilReady sleeps until the target is done, or until a job may be ready that the target

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -449,5 +450,33 @@ func TestCallerAcrossPools(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// TestSpinSeesLoops checks that a goroutine that stays awake for a job notices a loop which another
+// goroutine opens meanwhile, so that it can help.
+func TestSpinSeesLoops(t *testing.T) {
+	limit(t)
+	p := New(Workers(2))
+	defer p.Close()
+	release := make(chan struct{})
+	h := p.Schedule(Func(func(*Task) { <-release }))
+	wc := p.acquireToRun()
+	pw := &pendingWait{ctx: wc, target: h, spinEnd: clock() + time.Minute} // longer than any test
+	pw.noteLoops()
+	var loops sync.WaitGroup
+	loops.Go(func() {
+		if err := p.Range(2, 1, func(int, int) { <-release }); err != nil {
+			t.Error(err)
+		}
+	})
+	if !pw.spinForTarget() {
+		t.Error("spinForTarget returns false: it did not see the loop")
+	}
+	close(release)
+	loops.Wait()
+	wc.release()
+	if err := h.Wait(); err != nil {
+		t.Error(err)
 	}
 }

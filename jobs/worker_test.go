@@ -459,19 +459,26 @@ func TestSpinSeesLoops(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
 	defer p.Close()
-	release := make(chan struct{})
-	h := p.Schedule(Func(func(*Task) { <-release }))
+	running, release := make(chan struct{}), make(chan struct{})
+	h := p.Schedule(Func(func(*Task) {
+		close(running)
+		<-release
+	}))
+	<-running
 	wc := p.acquireToRun()
-	pw := &pendingWait{ctx: wc, target: h, spinEnd: clock() + time.Minute} // longer than any test
+	pw := &pendingWait{ctx: wc, target: h}
 	pw.noteLoops()
+	body := func(int, int) { <-release }
+	statsByCode.getOrCreate(funcPC(body), funcName).cost.Store(0) // a loop of unknown length is opened to all workers
 	var loops sync.WaitGroup
 	loops.Go(func() {
-		if err := p.Range(2, 1, func(int, int) { <-release }); err != nil {
+		if err := p.Range(2, 1, body); err != nil {
 			t.Error(err)
 		}
 	})
-	if !pw.spinForTarget() {
-		t.Error("spinForTarget returns false: it did not see the loop")
+	for again := false; !again; again = pw.spinForTarget() { // until it sees the loop
+		pw.spinEnd = clock() + time.Millisecond
+		runtime.Gosched() // on one CPU, the loop is opened only now
 	}
 	close(release)
 	loops.Wait()

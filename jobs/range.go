@@ -18,7 +18,7 @@ func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	grain = checkGrain("Range", n, grain)
 	p.requireOpen("Range")
 	if n <= grain && p.live == nil && !p.isObserved() {
-		return runBlock(body, funcPC(body), n)
+		return runBlock(body, body, n)
 	}
 	return p.runRange(funcRangeJob(body), n, grain)
 }
@@ -43,26 +43,25 @@ func (p *Pool) RangeFor(f any, n, grain int, body func(lo, hi int)) error {
 	if reflect.TypeOf(f) == nil || reflect.TypeOf(f).Kind() != reflect.Func {
 		panic(fmt.Sprintf("jobs: RangeFor: f is a %T: it must be a function", f))
 	}
-	pc := funcPC(f)
 	if n <= grain && p.live == nil && !p.isObserved() {
-		return runBlock(body, pc, n)
+		return runBlock(body, f, n)
 	}
 	r := rangeForPool.Get().(*rangeFor)
-	*r = rangeFor{pc, body}
+	*r = rangeFor{funcPC(f), body}
 	err := p.runRange(r, n, grain)
 	*r = rangeFor{}
 	rangeForPool.Put(r)
 	return err
 }
 
-// runBlock runs a Range of one block, with the name of a function.
-func runBlock(body func(lo, hi int), pc uintptr, n int) (err error) {
+// runBlock runs a Range of one block, with the name of the function f.
+func runBlock(body func(lo, hi int), f any, n int) (err error) {
 	if n == 0 {
 		return nil
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			err = &PanicError{Job: funcName(pc), Value: v, Stack: debug.Stack()}
+			err = &PanicError{Job: funcName(funcPC(f)), Value: v, Stack: debug.Stack()}
 		}
 	}()
 	body(0, n)

@@ -189,7 +189,7 @@ func TestServe(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatal("Serve does not end")
 		}
 		if _, err := http.Get(u.String()); err == nil {

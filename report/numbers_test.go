@@ -89,8 +89,8 @@ func TestAnyNumbers(t *testing.T) {
 			if s != "" {
 				t.Errorf("%s: %s", at, s)
 			}
-		case <-time.After(20 * time.Second):
-			t.Fatalf("%s: not done in 20 s", at)
+		case <-time.After(2 * time.Minute):
+			t.Fatalf("%s: not done in 2 minutes", at)
 		}
 	}
 }

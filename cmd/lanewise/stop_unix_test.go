@@ -116,7 +116,7 @@ func TestUntilSignal(t *testing.T) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(10 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("%v does not end the context", by)
 		}
 		if got := stopCode(ctx); got != code {

@@ -41,7 +41,7 @@ func (s *studio) save(text string, seen func() bool) {
 
 func (s *studio) until(seen func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !seen(); time.Sleep(time.Millisecond / 2) {
+	for end := time.Now().Add(2 * time.Minute); !seen(); time.Sleep(time.Millisecond / 2) {
 		must(s.t, system.Update(s.w))
 		if time.Now().After(end) {
 			s.t.Fatalf("the text is not seen: %v", Failure(s.w, s.scene))

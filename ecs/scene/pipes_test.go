@@ -34,7 +34,7 @@ func TestPipesCommand(t *testing.T) {
 				if code != 1 || !strings.Contains(errs.String(), "a scene is a regular file") {
 					t.Errorf("%q: code %d, %s", args, code, errs.String())
 				}
-			case <-time.After(10 * time.Second):
+			case <-time.After(2 * time.Minute):
 				t.Fatalf("%q waits", args)
 			}
 		}

@@ -54,7 +54,7 @@ func phaseOf(t testing.TB, w *ecs.World, e ecs.Entity) Phase {
 // updateUntil updates the world until a scene is in a phase.
 func updateUntil(t testing.TB, w *ecs.World, e ecs.Entity, p Phase) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); phaseOf(t, w, e) != p; time.Sleep(time.Millisecond / 4) {
+	for end := time.Now().Add(2 * time.Minute); phaseOf(t, w, e) != p; time.Sleep(time.Millisecond / 4) {
 		must(t, system.Update(w))
 		if time.Now().After(end) {
 			t.Fatalf("the scene is %v, want %v: %v", phaseOf(t, w, e), p, Failure(w, e))
@@ -65,7 +65,7 @@ func updateUntil(t testing.TB, w *ecs.World, e ecs.Entity, p Phase) {
 // updateUntilWatched updates the world until the text of a scene is watched.
 func updateUntilWatched(t testing.TB, w *ecs.World, e ecs.Entity) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); instanceOf(w, e) == nil || instanceOf(w, e).phase != Live; time.Sleep(time.Millisecond / 4) {
+	for end := time.Now().Add(2 * time.Minute); instanceOf(w, e) == nil || instanceOf(w, e).phase != Live; time.Sleep(time.Millisecond / 4) {
 		must(t, system.Update(w))
 		if time.Now().After(end) {
 			t.Fatalf("the text is not watched: %v", Failure(w, e))

@@ -129,7 +129,7 @@ func TestResourceReadersAndOwner(t *testing.T) {
 				close(here[i])
 				select {
 				case <-here[1-i]:
-				case <-time.After(20 * time.Second):
+				case <-time.After(2 * time.Minute):
 					t.Error("the other reader does not come")
 				}
 			}))

@@ -148,13 +148,13 @@ func watch(t *testing.T, program string) (first, second *image.RGBA) {
 	window.Env = append(os.Environ(), fmt.Sprintf("DISPLAY=:%d", display))
 	start(t, window)
 	pixels := filepath.Join(dir, "Xvfb_screen0")
-	for deadline := time.Now().Add(20 * time.Second); ; {
+	for deadline := time.Now().Add(2 * time.Minute); ; {
 		time.Sleep(100 * time.Millisecond)
 		if first = shot(t, pixels); first.RGBAAt(10, 10).B != 0 {
 			break // the screen was black before
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("no window in 20 seconds")
+			t.Fatal("no window in 2 minutes")
 		}
 	}
 	time.Sleep(1500 * time.Millisecond)

@@ -57,20 +57,15 @@ func TestLeftover(t *testing.T) {
 	close(quit)
 }
 
-// patience returns the time that a test may take; waitUntil may wait half of it. The time is longer in
-// slow builds. Only a test that hangs takes that long.
-func patience() time.Duration {
-	if raceEnabled || testing.Short() || runtime.GOARCH == "wasm" { // -short is for emulated CPUs
-		return 2 * time.Minute
-	}
-	return 20 * time.Second
-}
+// patience is the time that a test may take; waitUntil may wait half of it. Only a test that hangs
+// takes that long.
+const patience = 2 * time.Minute
 
 // limit ends the program with the name of the test and all stacks if the test exceeds its time. Each
 // test that waits calls limit first.
 func limit(t *testing.T) {
 	t.Helper()
-	name, most := t.Name(), patience()
+	name, most := t.Name(), patience
 	timer := time.AfterFunc(most, func() {
 		debug.SetTraceback("all")
 		panic(fmt.Sprintf("%s hangs: it is not over after %v", name, most))
@@ -114,7 +109,7 @@ func runHere(p *Pool) int {
 // waitUntil waits until a condition is true, but at most for half of patience.
 func waitUntil(t *testing.T, what string, met func() bool) {
 	t.Helper()
-	most := patience() / 2
+	most := patience / 2
 	for end := time.Now().Add(most); !met(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%s: not after %v", what, most)

@@ -414,7 +414,7 @@ func TestGraphsOverPools(t *testing.T) {
 func runPoolGraph(t *testing.T, g *poolGraph) {
 	t.Helper()
 	var r *graphRun
-	timer := time.AfterFunc(patience()/2, func() {
+	timer := time.AfterFunc(patience/2, func() {
 		debug.SetTraceback("all")
 		panic(fmt.Sprintf("this graph hangs: -jobs.graphs 1 -jobs.graphseed %d\n%v\n%s", g.seed, g, r.undoneText()))
 	})

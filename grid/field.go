@@ -17,7 +17,7 @@ type Number interface {
 type Shape struct {
 	X, Y, Z int
 
-	// Margin is the width of the margin on both sides of each axis that the grid has. Kernels are up to 1.3 times as fast if
+	// Margin is the width of the margin on both sides of each axis that the grid has. Stencils are up to 1.4 times as fast if
 	// rows are aligned to 64 bytes. Large fields have such rows if X and Margin are multiples of 64 bytes, for example
 	// multiples of 16 cells of type float32.
 	Margin int
@@ -52,6 +52,7 @@ func (s Shape) count(caller string) int {
 }
 
 // A Field has a number for each cell of a grid and of its margin. Cell (0, 0, 0) is the first one inside of the margins.
+// New makes one; the zero Field has no cells.
 //
 // Several goroutines may read a field at the same time, or write different cells of it.
 type Field[T Number] struct {
@@ -149,6 +150,9 @@ func (f *Field[T]) Swap(g *Field[T]) {
 // the pool is nil, it calls body for one row after the other. If the body panics in a pool, ForRows returns a
 // [*jobs.PanicError].
 func (f *Field[T]) ForRows(pool *jobs.Pool, body func(y, z int)) error {
+	if len(f.cells) == 0 {
+		return nil
+	}
 	cells, _ := f.shape.axes()
 	rows := func(lo, hi int) {
 		for r := lo; r < hi; r++ {

@@ -109,6 +109,20 @@ func TestOutside(t *testing.T) {
 	}
 }
 
+// TestZeroField checks that a zero Field has no row and no cell.
+func TestZeroField(t *testing.T) {
+	var f grid.Field[float32]
+	if err := f.ForRows(nil, func(y, z int) { t.Errorf("ForRows calls its body for row (%d, %d)", y, z) }); err != nil {
+		t.Error(err)
+	}
+	defer func() {
+		if v, _ := recover().(string); !strings.Contains(v, "has no such cell") {
+			t.Errorf("Row(0, 0) panics with %q", v)
+		}
+	}()
+	f.Row(0, 0)
+}
+
 // cellInside returns the cell of which a cell of the margin is an image, or -1 if the rule is Fixed.
 func cellInside(rule grid.Rule, i, n int) int {
 	switch {

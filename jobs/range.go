@@ -23,8 +23,8 @@ func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	return p.runRange(funcRangeJob(body), n, grain)
 }
 
-// RangeFor runs body as Range does, on behalf of the function f. A function that has a parameter f
-// uses it if its body calls f:
+// RangeFor runs body as Range does, on behalf of the function f, which body calls. It is for helpers
+// that get f from their caller:
 //
 //	func forRows(pool *jobs.Pool, rows int, f func(row int)) error {
 //		return pool.RangeFor(f, rows, 0, func(lo, hi int) {
@@ -34,14 +34,17 @@ func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 //		})
 //	}
 //
-// Errors and traces then have the name of f, and each f has an expected duration of its own. With
-// Range, all calls of forRows would share one name and one expected duration, and a long loop after
-// some short ones would begin on one worker. RangeFor panics if f is not a function.
+// Errors and traces then have the name of f, and each function f has an expected duration of its
+// own; only closures of the same function literal share one. With Range, all calls of forRows would
+// share one name and one expected duration, and a long loop after some short ones would begin on
+// one worker. RangeFor panics if f is nil or no function.
 func (p *Pool) RangeFor(f any, n, grain int, body func(lo, hi int)) error {
 	grain = checkGrain("RangeFor", n, grain)
 	p.requireOpen("RangeFor")
-	if reflect.TypeOf(f) == nil || reflect.TypeOf(f).Kind() != reflect.Func {
+	if v := reflect.ValueOf(f); v.Kind() != reflect.Func {
 		panic(fmt.Sprintf("jobs: RangeFor: f is a %T: it must be a function", f))
+	} else if v.IsNil() {
+		panic("jobs: RangeFor: f is nil")
 	}
 	if n <= grain && p.live == nil && !p.isObserved() {
 		return runBlock(body, f, n)

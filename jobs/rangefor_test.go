@@ -51,7 +51,7 @@ func TestRangeForPanics(t *testing.T) {
 		f    any
 		n    int
 		want string
-	}{{nil, 1, "jobs: RangeFor: f is a <nil>: it must be a function"}, {3, 1, "jobs: RangeFor: f is a int: it must be a function"}, {func() {}, -1, "RangeFor"}} {
+	}{{nil, 1, "jobs: RangeFor: f is a <nil>: it must be a function"}, {3, 1, "jobs: RangeFor: f is a int: it must be a function"}, {(func())(nil), 1, "jobs: RangeFor: f is nil"}, {func() {}, -1, "RangeFor"}} {
 		func() {
 			defer func() {
 				if v, _ := recover().(string); !strings.Contains(v, c.want) {

@@ -79,8 +79,8 @@ type pendingWait struct {
 	firstPool       int // index in the context's waitPools of its first pool, while it is registered
 	registeredPools int // end of the pools in waitPools with which it is registered
 
-	loopsSeen    uint64        // the bits of the loops that were open before the last look for something to run
-	spinEnd      time.Duration // when to stop staying awake; 0 before the first spin and after each job that was run
+	loopsSeen    uint64        // the bits of the loops that were open before the last look of waitForTarget or waitLinked
+	spinEnd      time.Duration // when to stop staying awake; 0 before the first spin and after each job that waitForTarget or waitLinked has run
 	linked       bool          // the goroutine is in the body of a job, whose edge to the target is recorded
 	recordsPools bool          // walks add the pools that they come to to waitPools
 
@@ -157,8 +157,9 @@ func (pw *pendingWait) waitLinked() error {
 
 // spinForTarget stays awake for a while, because the target may be done soon. It returns true if
 // there may be something to run that the target needs, for example a loop that a worker has opened
-// meanwhile. In this case, call it again unless there is. All calls together take no longer than
-// the limit.
+// meanwhile. In this case, call it again unless there is. After the limit, all calls return false.
+// spinForTarget looks only at the pool of the target; a wait for loops of another pool sleeps until
+// it is woken for them.
 func (pw *pendingWait) spinForTarget() (again bool) {
 	p, h := pw.ctx.pool, pw.target
 	now := clock()
@@ -169,6 +170,8 @@ func (pw *pendingWait) spinForTarget() (again bool) {
 			return false
 		}
 		pw.spinEnd = now + limit
+	} else if now > pw.spinEnd {
+		return false
 	}
 	loops := &h.node.pool.loops
 	last := now

@@ -465,6 +465,7 @@ func TestSpinSeesLoops(t *testing.T) {
 		<-release
 	}))
 	<-running
+	waitUntil(t, "nothing is queued", func() bool { return !p.hasWork() })
 	wc := p.acquireToRun()
 	pw := &pendingWait{ctx: wc, target: h}
 	pw.noteLoops()
@@ -486,4 +487,56 @@ func TestSpinSeesLoops(t *testing.T) {
 	if err := h.Wait(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestSpinEnds checks that a goroutine does not stay awake longer than it may, even if other
+// goroutines open one loop after the other.
+func TestSpinEnds(t *testing.T) {
+	limit(t)
+	p := New(Workers(2))
+	defer p.Close()
+	release := make(chan struct{})
+	h := p.Schedule(Func(func(*Task) { <-release }))
+	wc := p.acquireToRun()
+	pw := &pendingWait{ctx: wc, target: h, spinEnd: clock() - 1}
+	p.loops.openBits[Normal.index()].Or(1 << 63) // as an opener does
+	if pw.spinForTarget() {
+		t.Error("spinForTarget returns true after its end")
+	}
+	p.loops.openBits[Normal.index()].And(^uint64(1 << 63))
+	close(release)
+	wc.release()
+	if err := h.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWaiterHelps checks that a goroutine that stays awake for a loop runs blocks of it, although a
+// worker has opened the loop after the goroutine began to wait.
+func TestWaiterHelps(t *testing.T) {
+	limit(t)
+	p := New(Workers(2))
+	defer p.Close()
+	begin := make(chan struct{})
+	first := p.Schedule(Func(func(*Task) { <-begin }))
+	both := make(chan struct{}, 2)
+	body := RangeFunc(func(_ *Task, lo, hi int) { // each block waits until the other one has begun, so two goroutines are needed
+		both <- struct{}{}
+		for len(both) < 2 {
+			runtime.Gosched()
+		}
+	})
+	statsByCode.getOrCreate(funcPC(body), funcName).cost.Store(0) // a loop of unknown length is opened to all workers
+	h := p.ParallelFor(body, 2, 1, first)
+	waitUntil(t, "the worker has the first job", func() bool { return !p.hasWork() })
+	time.AfterFunc(10*time.Millisecond, func() { close(begin) }) // while this goroutine stays awake, or before
+	wc := p.acquireToRun()
+	pw := &pendingWait{ctx: wc, target: h}
+	if runtime.GOMAXPROCS(0) > 1 { // on one CPU, a goroutine does not stay awake for a job
+		pw.spinEnd = clock() + time.Hour
+	}
+	if err := pw.waitForTarget(); err != nil {
+		t.Error(err)
+	}
+	wc.release()
 }

@@ -47,13 +47,15 @@ func (l *clusterLayout[T]) init(c *Clusters[T]) {
 	l.assignBody, l.sortBody, l.splitBody = l.assignBins, l.sortBins, l.splitChunks
 }
 
-// sort returns the points in the order of rows, and writes their positions inside the box to the list's spare lanes.
+// sort returns the points in the order of rows, and writes their positions inside the box to the list's spare lanes, which
+// must have their length.
 func (l *clusterLayout[T]) sort(from [3][]T, ids []int32) []int32 {
 	n, pool := len(from[0]), l.clusters.Pool
 	if n < minParallel {
 		pool = nil
 	}
 	l.from, l.ids, l.box = from, ids, l.extent(l.clusters, from)
+	defer func() { l.from, l.ids = [3][]T{}, nil }()
 	l.bins = resizeSlice(l.bins, n)
 	runRows(pool, n, l.assignBody)
 	l.next = resizeSlice(l.next, l.box.bins())
@@ -86,7 +88,6 @@ func (l *clusterLayout[T]) sort(from [3][]T, ids []int32) []int32 {
 	} else if err := pool.Range(chunks, 0, l.splitBody); err != nil {
 		panic(err) // a fault of a body, because no argument can cause one
 	}
-	l.from, l.ids = [3][]T{}, nil
 	return l.order
 }
 

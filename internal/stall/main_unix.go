@@ -8,7 +8,7 @@
 //	go test -exec "$PWD/bin/stall -longest 200ms" ./ecs/app
 //
 // The program and all that it starts run for a random time of at most the flag's duration, then
-// are stopped for another such time, and so on. On Linux, every other stop is of one of these
+// are stopped for another such time, and so on. On Linux, about half of the stops are of one of these
 // processes alone, because a test may also depend on which of two processes is faster. Stall ends
 // with the exit status of the program.
 package main
@@ -72,8 +72,10 @@ func run(longest time.Duration, args []string) (int, error) {
 			_ = syscall.Kill(group, s.(syscall.Signal))
 		case <-time.After(time.Duration(rand.Int64N(1 + rand.Int64N(int64(longest))))):
 			target := group
-			if all := processes(command.Process.Pid); rand.IntN(2) == 0 && len(all) > 1 {
-				target = all[rand.IntN(len(all))]
+			if rand.IntN(2) == 0 {
+				if all := processes(command.Process.Pid); len(all) > 1 {
+					target = all[rand.IntN(len(all))]
+				}
 			}
 			_ = syscall.Kill(target, syscall.SIGSTOP)
 			time.Sleep(time.Duration(rand.Int64N(int64(longest))))

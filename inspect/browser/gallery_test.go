@@ -279,6 +279,8 @@ func inspector(p *page) {
 		p.Errorf("the page is %s pixels wide", wide)
 	}
 	p.do(chromedp.EmulateViewport(1400, 900))
+	// Other pictures are asked for before the last one is drawn.
+	p.do(chromedp.Evaluate[chromedp.Void]("(() => { const end = performance.now() + 300; const again = () => { dispatchEvent(new Event('resize')); if (performance.now() < end) setTimeout(again) }; again() })(), 0"))
 
 	p.click("#tabs a[data-name=flock]")
 	p.waitTrue("birds", inside("document.querySelector('#view b')?.innerText.replace(/\\D/g, '') === '3000' && document.querySelector('#view td.v')"))

@@ -185,6 +185,7 @@ function play(on) {
 async function frame(ticks) {
   if (busy || !settled()) return;
   busy = true;
+  picture = undefined; // the worker gets its memory, even if it is not drawn yet
   const mine = opening;
   try {
     const aspect = canvas.clientWidth / canvas.clientHeight;

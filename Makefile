@@ -186,8 +186,9 @@ SCHEDULES ?= 1500
 jobs-model: ## the orders in which goroutines of package jobs can park, wake, steal and complete; SCHEDULES=n for more
 	$(GO) test -tags lanewise_model -run '^TestWaits$$' -timeout 2h ./jobs -jobs.schedules=$(SCHEDULES)
 
-skips: ## what may be skipped somewhere, and is not in full, runs here, where it can; the soak for five seconds
+skips: ## what may be skipped somewhere, and is not in full, runs here, where it can; then all tests, of which none may skip that internal/gate does not list; the soak for five seconds
 	$(GATE) -listed -- $(GO) test $(REST)
+	$(GATE) -- $(PATHS) $(GO) test ./...
 	$(GATE) -on soak -- $(GO) test -run '^TestSoak$$' ./jobs -jobs.soak=5s
 
 paths: ## fail if the kernels lack a path that this CPU has

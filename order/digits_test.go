@@ -62,7 +62,33 @@ func TestWidens(t *testing.T) {
 	}
 }
 
-// TestWideDigits sorts lanes whose lengths are just below and just above the limits for wide
+// TestChosenDigits checks which digits few rows get. Floats need wider digits than integers, because the
+// highest digits of floats have few values.
+func TestChosenDigits(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	for _, c := range []struct {
+		rows       int
+		float      bool
+		bits, tops int
+	}{
+		{100, false, narrowDigit, 2}, {1000, false, narrowDigit, 2}, {7000, false, narrowDigit, 2},
+		{minMediumRows - 1, true, narrowDigit, 3}, {1000, true, mediumDigit, 2}, {4000, true, wideDigit, 2},
+	} {
+		x := radix[uint32, int32]{rows: c.rows, words: make([]uint32, c.rows)}
+		keys := make([]float32, c.rows)
+		for i := range keys {
+			keys[i], x.words[i] = r.Float32()-0.5, r.Uint32()
+		}
+		if c.float {
+			toWords(x.words, nil, keys)
+		}
+		if bits, tops := x.chooseDigits(1<<32 - 1); bits != c.bits || tops != c.tops {
+			t.Errorf("%+v: %d digits of %d bits", c, tops, bits)
+		}
+	}
+}
+
+// TestWideDigits sorts lanes whose lengths are just below and just above the limits for medium and wide
 // digits.
 func TestWideDigits(t *testing.T) {
 	wideDigits[uint32](t)
@@ -73,7 +99,7 @@ func TestWideDigits(t *testing.T) {
 
 func wideDigits[K Key](t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	lengths := []int{minWideRows - 1, minWideRows, minWideRows + 3, 20_001}
+	lengths := []int{minWideRows - 1, minWideRows, minWideRows + 3, 20_001, minMediumRows - 1, minMediumRows, 1000, minFewWideRows, 4001}
 	if !testing.Short() {
 		lengths = append(lengths, maxWideRows, maxWideRows+1)
 	}

@@ -3,7 +3,7 @@ package order
 // A digitWidth represents the number of bits of a digit as a type. The compiler compiles each loop
 // for each width, so that masks and shifts are constants.
 type digitWidth interface {
-	[narrowDigit]byte | [wideDigit]byte
+	[narrowDigit]byte | [mediumDigit]byte | [wideDigit]byte
 }
 
 // digit returns the digit of a word at a shift.

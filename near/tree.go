@@ -10,7 +10,7 @@ import (
 // Tree finds neighbours among points that are dense in some places and sparse
 // in others, so that no cell width suits a [Grid]. It is a static kd-tree with
 // a bounding box for each node. A search takes about as long in dense places as
-// in sparse places. Building a tree takes about twenty times as long as building a grid, and uses
+// in sparse places. Building a tree takes about fifty times as long as building a grid, and uses
 // one worker. So a grid is better for evenly distributed or moving points. The space is unlimited.
 //
 // The rules for distances, and for points that are not finite, are exactly the same as for a grid.
@@ -22,12 +22,20 @@ type Tree[T kernels.Float] struct {
 	finitePoints int // number of finite points
 	coords       [3][]T
 	ids          []int32
-	boxes        []box[T] // of nodes: the children of node k are 2k+1 and 2k+2
-	innerNodes   int      // nodes with children
+	boxes        []box[T]   // of nodes: the children of node k are 2k+1 and 2k+2
+	splits       []split[T] // of inner nodes
+	innerNodes   int        // nodes with children
 }
 
 // box is the bounding box of a node's points.
 type box[T any] struct{ low, high [3]T }
+
+// A split says how a node is divided: along this axis, no point of the left child is above low, and no point of the right
+// child is below high.
+type split[T any] struct {
+	low, high T
+	axis      uint32
+}
 
 // leafRows is the largest number of points of a leaf.
 const leafRows = 8
@@ -52,7 +60,7 @@ func (t *Tree[T]) Build(x, y, z []T) {
 	for rows := t.finitePoints; rows > leafRows; rows = (rows + 1) / 2 {
 		t.innerNodes = 2*t.innerNodes + 1
 	}
-	t.boxes = resizeSlice(t.boxes, 2*t.innerNodes+1)
+	t.boxes, t.splits = resizeSlice(t.boxes, 2*t.innerNodes+1), resizeSlice(t.splits, t.innerNodes)
 	if t.finitePoints > 0 {
 		t.buildNode(0, 0, t.finitePoints)
 	}
@@ -124,6 +132,7 @@ func (t *Tree[T]) buildNode(k, lo, hi int) {
 	t.selectNth(t.coords[long], lo, hi, middle)
 	t.buildNode(2*k+1, lo, middle)
 	t.buildNode(2*k+2, middle, hi)
+	t.splits[k] = split[T]{t.boxes[2*k+1].high[long], t.boxes[2*k+2].low[long], uint32(long)}
 }
 
 // selectNth moves rows so that all rows before the middle are less than all rows after the middle
@@ -277,17 +286,13 @@ func (t *Tree[T]) queryPoint(p Point[T]) ([3]T, bool) {
 	return coords(p), t.finitePoints > 0 && p.finite()
 }
 
-// A node describes a node of the tree during a search: its number, its rows, and the square of the
-// distance to its box.
-type node[T any] struct {
-	index, lo, hi int
-	squared       T
-}
+// A node is the number of a node of the tree, and its rows.
+type node struct{ index, lo, hi int }
 
 // children returns the two child nodes.
-func (n node[T]) children() (left, right node[T]) {
+func (n node) children() (left, right node) {
 	middle := n.lo + (n.hi-n.lo+1)/2
-	return node[T]{index: 2*n.index + 1, lo: n.lo, hi: middle}, node[T]{index: 2*n.index + 2, lo: middle, hi: n.hi}
+	return node{2*n.index + 1, n.lo, middle}, node{2*n.index + 2, middle, n.hi}
 }
 
 // AppendWithin appends the points within r of p to found, in the order of rows.
@@ -322,8 +327,8 @@ func (t *Tree[T]) eachWithin(p Point[T], r T, yield func(Found[T]) bool) {
 		return
 	}
 	limit := r * r
-	var room [64]node[T]
-	stack := append(room[:0], node[T]{hi: t.finitePoints})
+	var room [64]node
+	stack := append(room[:0], node{hi: t.finitePoints})
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -356,44 +361,59 @@ func (t *Tree[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] 
 	if k = min(k, t.finitePoints); k == 0 || !ok {
 		return found
 	}
-	first, limit := len(found), T(math.Inf(1))
-	var room [64]node[T]
-	stack := append(room[:0], node[T]{hi: t.finitePoints})
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if n.squared > limit {
-			continue
-		}
-		for n.index < t.innerNodes { // descend to the nearer child
-			left, right := n.children()
-			left.squared, right.squared = t.boxDistance(left.index, &q), t.boxDistance(right.index, &q)
-			if left.squared > right.squared {
-				left, right = right, left
-			}
-			if right.squared <= limit {
-				stack = append(stack, right)
-			}
-			n = left
-		}
-		if n.squared <= limit {
-			found, limit = t.searchLeaf(found, first, k, n, &q, limit)
-		}
+	s := nearestSearch[T]{tree: t, point: q, found: found, first: len(found), k: k, limit: T(math.Inf(1))}
+	for a := range t.dims {
+		d := max(t.boxes[0].low[a]-q[a], q[a]-t.boxes[0].high[a], 0)
+		s.squares[a] = T(d * d)
 	}
-	sortHeap(found[first:])
-	return found
+	s.visit(node{hi: t.finitePoints})
+	sortNearest(s.found[s.first:], k)
+	return s.found
 }
 
-// searchLeaf pushes the points of a leaf onto the heap found[first:] of the k nearest. Once the heap holds k points, it
-// returns the square of the largest distance as the new limit.
-func (t *Tree[T]) searchLeaf(found []Found[T], first, k int, n node[T], q *[3]T, limit T) ([]Found[T], T) {
+// A nearestSearch searches for the k nearest points. squares holds, for each axis, the square of a distance that
+// no point of the visited node is below.
+type nearestSearch[T kernels.Float] struct {
+	tree           *Tree[T]
+	point, squares [3]T
+	found          []Found[T]
+	first, k       int
+	limit          T
+}
+
+// visit searches a node, the child on the side of the point first.
+func (s *nearestSearch[T]) visit(n node) {
+	if n.index >= s.tree.innerNodes {
+		s.visitLeaf(n)
+		return
+	}
+	c := &s.tree.splits[n.index]
+	axis := c.axis % 3 // without a check of bounds
+	above, below := s.point[axis]-c.low, c.high-s.point[axis]
+	nearer, farther := n.children()
+	distance := below
+	if above > below {
+		nearer, farther, distance = farther, nearer, above
+	}
+	s.visit(nearer)
+	was := s.squares[axis]
+	s.squares[axis] = T(distance * distance)
+	if s.squared() <= s.limit {
+		s.visit(farther)
+	}
+	s.squares[axis] = was
+}
+
+// squared returns the square of a distance that no point of the node is below. It adds in the order of squaredDistance, so
+// that this also holds for rounded numbers.
+func (s *nearestSearch[T]) squared() T { return s.squares[0] + s.squares[1] + s.squares[2] }
+
+// visitLeaf searches the points of a leaf.
+func (s *nearestSearch[T]) visitLeaf(n node) {
 	for row := n.lo; row < n.hi; row++ {
-		if square := t.squaredDistance(row, q); square <= limit {
-			found = pushNearest(found, first, k, Found[T]{t.ids[row], int32(row), square})
-			if len(found)-first == k {
-				limit = found[first].Square
-			}
+		if square := s.tree.squaredDistance(row, &s.point); square <= s.limit {
+			s.found = pushNearest(s.found, s.first, s.k, Found[T]{s.tree.ids[row], int32(row), square})
+			s.limit = farthest(s.found[s.first:], s.k)
 		}
 	}
-	return found, limit
 }

@@ -43,10 +43,11 @@ func searchTrees(w io.Writer, n, rounds int, cc string) error {
 		var t finds.Tree[float32]
 		build, nearest := measure(x, y, z, rounds, t.Build, t.AppendNearest)
 		print("Tree", build, nearest)
-		for _, cell := range []float32{1 / float32(crowd.Side(n)), 1 / float32(2*crowd.Side(n)), 1 / float32(4*crowd.Side(n))} {
-			g := finds.New(finds.Space[float32]{Dims: 3, High: finds.Point[float32]{X: 1, Y: 1, Z: 1}, Cell: cell * 0.9999})
+		side := crowd.Side(n)
+		for _, cells := range []int{side, side + side/2, 2 * side, 4 * side} {
+			g := finds.New(finds.Space[float32]{Dims: 3, High: finds.Point[float32]{X: 1, Y: 1, Z: 1}, Cell: 0.9999 / float32(cells)})
 			build, nearest := measure(x, y, z, rounds, g.Build, g.AppendNearest)
-			print(fmt.Sprintf("Grid, cells of 1/%.0f", 1/cell), build, nearest)
+			print(fmt.Sprintf("Grid, cells of 1/%d", cells), build, nearest)
 		}
 	}
 	return nil

@@ -76,7 +76,7 @@ func (w *World) enableableOf(op string, e Entity, c *component) (r *chunkData, c
 
 // EnabledAt reports whether the component T of a row is on. The query must ask to Read or Write T,
 // directly or in Optional. EnabledAt panics with an *Error if the query does not ask for T, if T
-// is not enableable, or if row is not in [0, Len).
+// is not enableable, or if row is not in [0, Len). A loop over all rows is faster with [Chunk.EnabledBits].
 func EnabledAt[T any](c *Chunk, row int) bool {
 	const op = "EnabledAt"
 	b := c.enableableBinding(op, (*T)(nil), row)

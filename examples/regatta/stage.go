@@ -1,7 +1,7 @@
 package regatta
 
 import (
-"reflect"
+	"reflect"
 
 	"image/color"
 

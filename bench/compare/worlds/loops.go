@@ -59,6 +59,7 @@ func Loops(n int) Task {
 	return Task{"loop", n, []Way{
 		ours("slices cut to one length", moveCut),
 		ours("the same, all lanes of a row read first", moveReadFirst),
+		ours("one lane after the other", moveLanes),
 		ours("the same by a generic function that cuts", moveHelper),
 		ours("the same by an iterator over pointers", moveIterator),
 		ours("the same by a callback for each row", moveCallback),
@@ -129,6 +130,20 @@ func moveReadFirst(c *ecs.Chunk) {
 	vx, vy, vz := v.X[:n], v.Y[:n], v.Z[:n]
 	for i := range n {
 		x[i], y[i], z[i] = x[i]+float32(vx[i]*step), y[i]+float32(vy[i]*step), z[i]+float32(vz[i]*step)
+	}
+}
+
+func moveLanes(c *ecs.Chunk) {
+	p, v := ecs.Column[Position](c), ecs.Column[Velocity](c)
+	addTo(p.X, v.X)
+	addTo(p.Y, v.Y)
+	addTo(p.Z, v.Z)
+}
+
+func addTo(x, v []float32) {
+	v = v[:len(x)]
+	for i := range x {
+		x[i] += float32(v[i] * step)
 	}
 }
 

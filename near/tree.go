@@ -10,8 +10,9 @@ import (
 // Tree finds neighbours among points that are dense in some places and sparse
 // in others, so that no cell width suits a [Grid]. It is a static kd-tree with
 // a bounding box for each node. A search takes about as long in dense places as
-// in sparse places. Building a tree takes about fifty times as long as building a grid, and uses
-// one worker. So a grid is better for evenly distributed or moving points. The space is unlimited.
+// in sparse places, and longer at a point that is far from all points of the tree. Building a tree takes about fifty times
+// as long as building a grid, and uses one worker. So a grid is better for evenly distributed points, and for a few searches among
+// moving points. The space is unlimited.
 //
 // The rules for distances, and for points that are not finite, are exactly the same as for a grid.
 // The order of rows differs from a grid's, but is the same on every machine. The zero value is a
@@ -362,12 +363,7 @@ func (t *Tree[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] 
 		return found
 	}
 	s := nearestSearch[T]{tree: t, point: q, found: found, first: len(found), k: k, limit: T(math.Inf(1))}
-	for a := range t.dims {
-		d := max(t.boxes[0].low[a]-q[a], q[a]-t.boxes[0].high[a], 0)
-		s.squares[a] = T(d * d)
-	}
-	s.visit(node{hi: t.finitePoints})
-	sortNearest(s.found[s.first:], k)
+	s.run()
 	return s.found
 }
 
@@ -379,9 +375,22 @@ type nearestSearch[T kernels.Float] struct {
 	found          []Found[T]
 	first, k       int
 	limit          T
+	leaves         int // visited leaves
 }
 
-// visit searches a node, the child on the side of the point first.
+// run searches the tree. k is at least 1 and at most the number of points.
+func (s *nearestSearch[T]) run() {
+	root := &s.tree.boxes[0]
+	for a := range s.tree.dims {
+		d := max(root.low[a]-s.point[a], s.point[a]-root.high[a], 0)
+		s.squares[a] = T(d * d)
+	}
+	s.visit(node{hi: s.tree.finitePoints})
+	sortNearest(s.found[s.first:], s.k)
+}
+
+// visit searches a node. It searches the child on the side of the point first. On the way to the first leaf, it searches the
+// child with the nearer box first, so that the first points are near even if the point is far from all points.
 func (s *nearestSearch[T]) visit(n node) {
 	if n.index >= s.tree.innerNodes {
 		s.visitLeaf(n)
@@ -395,11 +404,27 @@ func (s *nearestSearch[T]) visit(n node) {
 	if above > below {
 		nearer, farther, distance = farther, nearer, above
 	}
+	if len(s.found) == s.first {
+		if d := s.tree.boxDistance(nearer.index, &s.point); d > 0 && s.tree.boxDistance(farther.index, &s.point) < d {
+			s.visitFarther(farther, axis, distance)
+			if d <= s.limit {
+				s.visit(nearer)
+			}
+			return
+		}
+	}
 	s.visit(nearer)
+	s.visitFarther(farther, axis, distance)
+}
+
+// visitFarther searches a node on the other side of a plane, at a distance from the point along an axis. The distance to
+// the plane takes less time than the distance to the box, and is often enough to skip the node. A leaf is searched without
+// its box, because its points take hardly longer.
+func (s *nearestSearch[T]) visitFarther(n node, axis uint32, distance T) {
 	was := s.squares[axis]
 	s.squares[axis] = T(distance * distance)
-	if s.squared() <= s.limit {
-		s.visit(farther)
+	if s.squared() <= s.limit && (n.index >= s.tree.innerNodes || s.tree.boxDistance(n.index, &s.point) <= s.limit) {
+		s.visit(n)
 	}
 	s.squares[axis] = was
 }
@@ -410,6 +435,7 @@ func (s *nearestSearch[T]) squared() T { return s.squares[0] + s.squares[1] + s.
 
 // visitLeaf searches the points of a leaf.
 func (s *nearestSearch[T]) visitLeaf(n node) {
+	s.leaves++
 	for row := n.lo; row < n.hi; row++ {
 		if square := s.tree.squaredDistance(row, &s.point); square <= s.limit {
 			s.found = pushNearest(s.found, s.first, s.k, Found[T]{s.tree.ids[row], int32(row), square})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -133,5 +134,52 @@ func TestTreeMisuse(t *testing.T) {
 	}
 	if tree.Len() != 0 || len(tree.AppendNearest(nil, Point[float32]{}, 3)) != 0 || len(tree.At().X)+len(tree.IDs())+len(tree.Nowhere()) != 0 {
 		t.Error("the zero tree has points")
+	}
+}
+
+// TestTreeVisits counts the leaves that searches for the 8 nearest points visit, in means. The points of a search are those of
+// the tree, or are far from them. A tree of 20,000 points has 4,096 leaves.
+func TestTreeVisits(t *testing.T) {
+	const n = 20_000
+	r := rand.New(rand.NewPCG(21, 22))
+	even := func() Point[float32] { return Point[float32]{X: r.Float32(), Y: r.Float32(), Z: r.Float32()} }
+	var middle [10]Point[float32]
+	for i := range middle {
+		middle[i] = even()
+	}
+	for _, c := range []struct {
+		name           string
+		point          func() Point[float32]
+		own, elsewhere float64 // the largest mean numbers of leaves
+	}{
+		{"even", even, 13, 13},
+		{"clouds", func() Point[float32] {
+			m, p := middle[r.IntN(10)], even()
+			return Point[float32]{X: m.X + 0.01*p.X, Y: m.Y + 0.01*p.Y, Z: m.Z + 0.01*p.Z}
+		}, 13, 28},
+		{"line", func() Point[float32] {
+			x := r.Float32()
+			return Point[float32]{X: x, Y: x, Z: x}
+		}, 3.5, 160},
+	} {
+		var tree Tree[float32]
+		x, y, z := make([]float32, n), make([]float32, n), make([]float32, n)
+		for i := range x {
+			p := c.point()
+			x[i], y[i], z[i] = p.X, p.Y, p.Z
+		}
+		tree.Build(x, y, z)
+		visits := func(point func() Point[float32]) float64 {
+			leaves := 0
+			for range 200 {
+				s := nearestSearch[float32]{tree: &tree, point: coords(point()), k: 8, limit: float32(math.Inf(1))}
+				s.run()
+				leaves += s.leaves
+			}
+			return float64(leaves) / 200
+		}
+		if own, elsewhere := visits(c.point), visits(even); own > c.own || elsewhere > c.elsewhere {
+			t.Errorf("%s: %v leaves in the mean for points of the tree, %v elsewhere", c.name, own, elsewhere)
+		}
 	}
 }

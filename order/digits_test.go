@@ -20,7 +20,7 @@ func TestDigits(t *testing.T) {
 			continue
 		}
 		var room [maxDigits]uint
-		for _, width := range []int{narrowDigit, wideDigit} {
+		for _, width := range []int{narrowDigit, mediumDigit, wideDigit} {
 			list, seen := splitDigits(&room, varying, width), uint64(0)
 			for i, shift := range list {
 				bits := uint64(1<<width-1) << shift

@@ -38,7 +38,7 @@
 // # Design
 //
 // Kernels convert keys to words: unsigned numbers in the same order. A radix
-// sort then sorts the words by digits of 8 or 11 bits, the lowest digit first.
+// sort then sorts the words by digits of 8, 10 or 11 bits, the lowest digit first.
 // For each digit, the sort counts the rows of each block by digit, computes the offsets of the
 // blocks from the sums of these counts, and moves the rows of each block to their places.
 // Without a pool there is one block, and all its digits are counted before the first pass. With
@@ -50,10 +50,11 @@
 // this.
 //
 // Usually the highest bits suffice: a thousand random words of 64 bits differ
-// in their highest twenty bits. So the sort counts one digit after the other, beginning with the highest.
-// It stops when the counts show that the digits so far distinguish nearly all rows. The passes use only
+// in their highest twenty bits. So the sort estimates from a sample of 64 rows how many of the highest digits
+// distinguish nearly all rows, and which width of digits is the fastest. If there are many rows, it then counts one
+// digit after the other, beginning with the highest, until the counts show that the digits so far suffice. The passes use only
 // these digits. After the passes, an insertion sort moves rows that are still out of order back
-// past greater rows. For some inputs, the counts are misleading: if the insertion sort takes too
+// past greater rows. For some inputs, the estimate is misleading: if the insertion sort takes too
 // many steps, the sort passes over all digits instead.
 //
 // sorter.go chooses how to sort. If you add a new way to sort, add it to the cases of

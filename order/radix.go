@@ -14,7 +14,8 @@ const (
 	mediumDigit       = 10      // bits of a digit of few rows whose highest bits have few values, like floats
 	wideDigit         = 11      // bits of a wide digit: the counts and the lines that a pass writes fit into a near cache
 	maxDigits         = 8       // digits of a word
-	minMediumRows     = 1 << 9  // fewest rows that are worth the counts of medium digits
+	minMediumRows     = 3 << 8  // fewest rows that are worth the counts of medium digits
+	minLongMediumRows = 1 << 13 // the same for words of 64 bits, which take more of the cache
 	minFewWideRows    = 5 << 8  // fewest rows that may be worth the counts of wide digits
 	minWideRows       = 1 << 14 // fewest rows that are worth them if they save a pass
 	maxWideRows       = 1 << 18 // most rows with wide digits: the TLB still holds 2^11 pages of them
@@ -97,7 +98,7 @@ func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
 	r.digitBits, estimate = r.chooseDigits(uint64(varying))
 	list := splitDigits(&r.digitMemory, uint64(varying), r.digitBits)
 	r.stride, r.packed.packed = len(list), false
-	if n := r.blocks * r.stride; len(r.counts) < n {
+	if n := r.blocks * bits.Len64(uint64(^W(0))) / narrowDigit; len(r.counts) < n { // enough for all keys
 		r.counts = make([]histogram, n)
 	}
 	tops, counted := r.countTopDigits(pool, list, estimate)
@@ -117,28 +118,37 @@ func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
 
 // chooseDigits returns the number of bits of a digit, and an estimate of how many digits distinguish the rows.
 func (r *radix[W, V]) chooseDigits(varying uint64) (digitBits, tops int) {
-	var sample [sampleRows]uint64
-	for i := range sample {
-		sample[i] = uint64(r.words[blockStart(r.rows, sampleRows, i)])
-	}
+	sample := r.sampleWords()
 	if r.usesWideDigits(varying) {
-		tops, _ = r.estimateDigits(&sample, varying, wideDigit)
+		tops, _, _ = r.estimateDigits(&sample, varying, wideDigit)
 		return wideDigit, tops
 	}
-	tops, time := r.estimateDigits(&sample, varying, narrowDigit)
+	tops, time, _ := r.estimateDigits(&sample, varying, narrowDigit)
 	digitBits = narrowDigit
-	if tops < 3 || r.rows < minMediumRows || r.rows >= minWideRows {
+	if tops < 3 || r.rows < minMediumRows || !has32Bits[W]() && r.rows < minLongMediumRows || r.rows >= minWideRows {
 		return digitBits, tops
 	}
-	if t, c := r.estimateDigits(&sample, varying, mediumDigit); c < time {
-		digitBits, tops, time = mediumDigit, t, c
-	}
-	if r.rows >= minFewWideRows {
-		if t, c := r.estimateDigits(&sample, varying, wideDigit); c < time {
-			digitBits, tops = wideDigit, t
+	narrow := tops
+	for _, width := range [...]int{mediumDigit, wideDigit} {
+		if width == wideDigit && r.rows < minFewWideRows {
+			break
+		}
+		t, other, all := r.estimateDigits(&sample, varying, width)
+		if (t < narrow || all) && other < time {
+			digitBits, tops, time = width, t, other
 		}
 	}
 	return digitBits, tops
+}
+
+// sampleWords returns a sample of the words. Its rows have different distances, so that rows of a table do not give one
+// column of the table.
+func (r *radix[W, V]) sampleWords() (sample [sampleRows]uint64) {
+	for i := range sample {
+		lo, hi := blockStart(r.rows, sampleRows, i), blockStart(r.rows, sampleRows, i+1)
+		sample[i] = uint64(r.words[lo+int(uint64(uint32(i+1)*0x9e3779b1)*uint64(hi-lo)>>32)])
+	}
+	return sample
 }
 
 // usesWideDigits reports whether the sort uses wide digits: they must save passes, and the rows
@@ -171,14 +181,14 @@ func splitDigits(memory *[maxDigits]uint, varying uint64, width int) []uint {
 
 // countTopDigits counts the most significant digits, one after the other, until they distinguish the rows,
 // that is, until a row shares them with at most maxCollisions other rows on average. It begins with the estimated
-// number of digits. With few rows, it relies on the estimate, because a check would take as long as a pass. It returns two
+// number of digits. With few rows, it relies on the estimate, because a check would take too long. It returns two
 // numbers: tops is the number of digits that are needed, or 0 if all are needed, and counted is the number
 // of digits that it has counted.
 func (r *radix[W, V]) countTopDigits(pool *jobs.Pool, list []uint, estimate int) (tops, counted int) {
 	for k := estimate; k < len(list); k++ {
 		r.countDigits(pool, list[:k], counted)
 		counted = k
-		if r.rows < minWideRows {
+		if 4*k<<r.digitBits > r.rows {
 			return k, k
 		}
 		if tops = r.distinguishingDigits(k); tops > 0 {
@@ -199,44 +209,67 @@ const sampleRows = 64
 const (
 	passTime      = 0.6  // to count and to move a row
 	sameTime      = 2.2  // more, if the row before has the same value of the digit
-	valueTime     = 0.35 // for a value of a digit
+	valueTime     = 0.2  // for a value of a digit
 	checkTime     = 0.12 // for a row that the insertion sort leaves in its place
 	collisionTime = 4.0  // for another row that has the same highest digits
 )
 
-// estimateDigits estimates the number of digits that distinguish the rows, and the time of the sort for a row.
-// It counts how often two rows of the sample have the same value of a digit, and assumes that the digits are independent.
-func (r *radix[W, V]) estimateDigits(sample *[sampleRows]uint64, varying uint64, width int) (tops int, time float64) {
+// estimateDigits estimates the number of digits that distinguish the rows, and the time of the sort for a row. all reports
+// whether these are all digits. It counts how often two different rows of the sample have the same highest digits; equal rows need not be
+// distinguished. Where the sample is too small for this, it assumes that the values of the next digits are evenly distributed.
+func (r *radix[W, V]) estimateDigits(sample *[sampleRows]uint64, varying uint64, width int) (tops int, time float64, all bool) {
+	const most = sampleRows * (sampleRows - 1) / 2
 	var memory [maxDigits]uint
-	list, collisions := splitDigits(&memory, varying, width), float64(r.rows)
-	values := float64(int(1) << width)
+	list, values := splitDigits(&memory, varying, width), 1<<width
+	limit, equal := 2*most/values+4, -1 // the latter: pairs of equal rows
+	share, few := 1.0, false            // of pairs of rows with the same highest digits; few of the sample are
 	for _, shift := range list {
-		share := sharedDigits(sample, shift, width)
-		collisions *= max(share, 1/values)
-		time += passTime + float64(sameTime*share) + float64(valueTime*values)/float64(r.rows)
-		if tops++; collisions <= maxCollisions {
+		pairs := 0
+		if !few {
+			pairs = equalPairs(sample, shift)
+			if pairs > limit && tops > 0 {
+				if equal < 0 {
+					equal = equalPairs(sample, 0)
+				}
+				pairs -= equal
+			}
+			few = pairs <= limit
+		}
+		if few {
+			share /= float64(values)
+		} else {
+			share = float64(pairs) / most
+		}
+		time += passTime + float64(valueTime*float64(values))/float64(r.rows)
+		if tops++; tops == 1 {
+			time += float64(sameTime * share)
+		}
+		if float64(share*float64(r.rows)) <= maxCollisions {
 			break
 		}
 	}
-	if tops < len(list) {
-		time += checkTime + float64(collisionTime*collisions)
+	if tops == len(list) {
+		return tops, time, true
 	}
-	return tops, time
+	return tops, time + checkTime + float64(collisionTime*share*float64(r.rows)), false
 }
 
-// sharedDigits returns the share of the pairs of a sample that have the same value of a digit.
-func sharedDigits(sample *[sampleRows]uint64, shift uint, width int) float64 {
+// equalPairs returns the number of pairs of a sample that are equal after a shift. It compares hashes, so it returns one
+// pair too many in the mean.
+func equalPairs(sample *[sampleRows]uint64, shift uint) int {
 	var counts [maxBuckets]uint8
-	mask := uint64(1)<<width - 1
 	for _, w := range sample {
-		counts[w>>(shift&63)&mask&(maxBuckets-1)]++
+		counts[hash(w>>(shift&63))]++
 	}
 	n := -sampleRows
 	for _, w := range sample {
-		n += int(counts[w>>(shift&63)&mask&(maxBuckets-1)])
+		n += int(counts[hash(w>>(shift&63))])
 	}
-	return float64(n) / (sampleRows * (sampleRows - 1))
+	return n / 2
 }
+
+// hash returns a number below maxBuckets.
+func hash(w uint64) uint64 { return w * 0x9e3779b97f4a7c15 >> (64 - wideDigit) }
 
 // distinguishingDigits returns how many of the counted digits, from the highest one on, are
 // necessary to distinguish the rows. It returns 0 if all counted digits together do not

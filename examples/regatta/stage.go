@@ -1,9 +1,8 @@
 package regatta
 
 import (
-	"reflect"
-
 	"image/color"
+	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/render"

@@ -346,6 +346,27 @@ func measureSides(find func(r *rig) (ours side, rivals []side, err error)) func(
 	}
 }
 
+// placements is the number of times for which measureAnew makes the data of a row.
+const placements = 5
+
+// measureAnew is like measureSides, but makes the data several times. The time of a row with much data also depends on the place of
+// the data in memory, which stays the same for all rounds of measureSides.
+func measureAnew(find func(r *rig) (ours side, rivals []side, err error)) func(r *rig) ([]turn, error) {
+	return func(r *rig) (turns []turn, err error) {
+		few := *r
+		few.rounds = (r.rounds + 1) / 2
+		for range placements {
+			more, err := measureSides(find)(&few)
+			if err != nil {
+				return nil, err
+			}
+			turns = append(turns, more...)
+			runtime.GC() // the data is garbage
+		}
+		return turns, nil
+	}
+}
+
 // A side runs in one round for at least roundTime, in at least leastGroups groups of
 // calls. A group takes at least groupTime. Long calls make fewer groups.
 const (

@@ -174,6 +174,14 @@ func TestSides(t *testing.T) {
 			t.Errorf("turn is %v, want %v", got, want)
 		}
 	}
+	made := 0
+	turns, err = measureAnew(func(*rig) (side, []side, error) {
+		made++
+		return constant(4), []side{constant(float64(made))}, nil
+	})(&rig{rounds: 3})
+	if err != nil || made != placements || len(turns) != 2*placements || turns[0].rival != 1e7 || turns[2].rival != 2e7 {
+		t.Errorf("made %d times, %v, %v", made, turns, err)
+	}
 }
 
 // TestKernelSides measures one row that has no C program, from the table to the value.

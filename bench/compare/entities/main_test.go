@@ -40,7 +40,7 @@ func TestTable(t *testing.T) {
 	if err := run(&b, "change|loop/1000$", 1); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := strings.Count(b.String(), "\n| "), 1+1+10+2; got != want {
+	if got, want := strings.Count(b.String(), "\n| "), 1+1+11+2; got != want {
 		t.Errorf("%d rows, want %d:\n%s", got, want, &b)
 	}
 	if err := run(&b, "(", 1); err == nil {

@@ -42,3 +42,30 @@ func TestAllocs(t *testing.T) {
 		}
 	}
 }
+
+// TestLateAllocs sorts keys that need more digits, and digits of other widths, than the keys before. The sorter must have
+// enough counts from the first keys on.
+func TestLateAllocs(t *testing.T) {
+	lateAllocs[float32](t)
+	lateAllocs[float64](t)
+	lateAllocs[uint64](t)
+}
+
+func lateAllocs[K Key](t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{1000, 4001, minWideRows + 1} {
+		few, keys := make([]K, n), make([]K, n)
+		for i := range few {
+			few[i] = K(r.IntN(200))
+		}
+		var s Sorter[K, int32]
+		s.Sort(few)
+		for kind := range 5 {
+			copy(keys, lane[K](r, n, kind))
+			was := len(s.small.counts) + len(s.large.counts)
+			if s.Sort(keys); len(s.small.counts)+len(s.large.counts) != was {
+				t.Errorf("%T: more counts for %d keys of kind %d", s, n, kind)
+			}
+		}
+	}
+}

@@ -88,6 +88,23 @@ func TestChosenDigits(t *testing.T) {
 	}
 }
 
+// TestSampledTable checks that a sample of a table does not show a single column. In these tables, the first column
+// of each row has small numbers, and the others have numbers of 64 bits.
+func TestSampledTable(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	for _, columns := range []int{16, 50, 64, 128} {
+		x := radix[uint64, int32]{rows: 64 * columns, words: make([]uint64, 64*columns)}
+		for i := range x.words {
+			if x.words[i] = r.Uint64(); i%columns == 0 {
+				x.words[i] %= 10_000
+			}
+		}
+		if _, tops := x.chooseDigits(^uint64(0)); tops > 3 {
+			t.Errorf("%d columns: %d digits", columns, tops)
+		}
+	}
+}
+
 // TestWideDigits sorts lanes whose lengths are just below and just above the limits for medium and wide
 // digits.
 func TestWideDigits(t *testing.T) {
